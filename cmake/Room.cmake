@@ -1,0 +1,53 @@
+# cqlperf_room(NAME ROOMS room... [LIBRARIES target...])
+#
+# Makes the static library room_NAME from src/NAME/*.cc. A room is seen by others only through a
+# directory of its own that holds one link to src/NAME, so `#include "other/x.h"` compiles only when
+# `other` is among ROOMS, or among what those rooms were built on: any other include fails the build.
+
+set(CQLPERF_COMPILE_OPTIONS -Wall -Wextra -Wshadow -Wnon-virtual-dtor -fno-omit-frame-pointer)
+if(CQLPERF_WARNINGS_AS_ERRORS)
+  list(APPEND CQLPERF_COMPILE_OPTIONS -Werror)
+endif()
+if(CQLPERF_SANITIZE)
+  list(APPEND CQLPERF_COMPILE_OPTIONS -fsanitize=${CQLPERF_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${CQLPERF_SANITIZE})
+endif()
+
+function(cqlperf_room name)
+  cmake_parse_arguments(arg "" "" "ROOMS;LIBRARIES" ${ARGN})
+  set(source_dir ${CMAKE_SOURCE_DIR}/src/${name})
+  set(include_root ${CMAKE_BINARY_DIR}/rooms/${name})
+  file(MAKE_DIRECTORY ${include_root})
+  if(NOT EXISTS ${include_root}/${name})
+    file(CREATE_LINK ${source_dir} ${include_root}/${name} SYMBOLIC)
+  endif()
+
+  file(GLOB sources CONFIGURE_DEPENDS ${source_dir}/*.cc)
+  if(sources)
+    add_library(room_${name} STATIC ${sources})
+    set(scope PUBLIC)
+    target_compile_options(room_${name} PRIVATE ${CQLPERF_COMPILE_OPTIONS})
+  else()
+    add_library(room_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(room_${name} ${scope} ${include_root})
+  list(TRANSFORM arg_ROOMS PREPEND room_)
+  target_link_libraries(room_${name} ${scope} ${arg_ROOMS} ${arg_LIBRARIES} Threads::Threads)
+endfunction()
+
+# cqlperf_room_test(NAME [LIBRARIES target...])
+#
+# Makes test_NAME from tests/NAME/*_test.cc with GoogleTest; it may include what room NAME may.
+function(cqlperf_room_test name)
+  cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${name}/*_test.cc)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${name} ${sources})
+  target_compile_options(test_${name} PRIVATE ${CQLPERF_COMPILE_OPTIONS})
+  target_link_libraries(test_${name} PRIVATE room_${name} GTest::gmock GTest::gtest_main ${arg_LIBRARIES})
+  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 120 LABELS unit)
+endfunction()

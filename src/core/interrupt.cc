@@ -1,0 +1,34 @@
+#include "core/interrupt.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+
+namespace cqlperf::core {
+namespace {
+
+constexpr int kExitInterrupted = 130;
+std::atomic<bool> interrupt_flag{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "used in a signal handler");
+
+void on_signal(int) {
+  if (interrupt_flag.exchange(true)) _exit(kExitInterrupted);
+}
+
+}  // namespace
+
+void install_interrupt_handler() {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  // A closed pipe or socket is an error of that write, not the end of the process.
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, nullptr);
+}
+
+bool interrupted() { return interrupt_flag.load(std::memory_order_relaxed); }
+void set_interrupted(bool value) { interrupt_flag.store(value); }
+
+}  // namespace cqlperf::core

@@ -1,0 +1,15 @@
+#pragma once
+
+namespace cqlperf::core {
+
+// SIGINT and SIGTERM. The first asks for an orderly end: every loop that waits looks at
+// interrupted() at least each 100 ms, and stops. The second ends the process at once with code 130.
+void install_interrupt_handler();
+
+// True from the first signal on. Any thread.
+bool interrupted();
+
+// Sets or clears the flag without a signal; for tests.
+void set_interrupted(bool value);
+
+}  // namespace cqlperf::core
