@@ -1,9 +1,9 @@
 #include "core/interrupt.h"
 
+#include <atomic>
+
 #include <signal.h>
 #include <unistd.h>
-
-#include <atomic>
 
 namespace cqlperf::core {
 namespace {

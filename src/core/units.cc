@@ -1,11 +1,11 @@
 #include "core/units.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <span>
+
+#include <fmt/format.h>
 
 namespace cqlperf::core {
 namespace {
@@ -15,20 +15,15 @@ struct Unit {
   double factor;
 };
 
-constexpr Unit kDurationUnits[] = {{"ns", 1},    {"us", 1e3},    {"\u00b5s", 1e3},
-                                   {"ms", 1e6},  {"s", 1e9},     {"", 1e9},
-                                   {"m", 60e9},  {"min", 60e9},  {"h", 3600e9},
-                                   {"d", 86400e9}};
-constexpr Unit kByteUnits[] = {{"", 1},           {"B", 1},
-                               {"k", 1024.0},     {"K", 1024.0},     {"KiB", 1024.0},
-                               {"kB", 1e3},       {"KB", 1e3},
-                               {"m", 0x1p20},     {"M", 0x1p20},     {"MiB", 0x1p20},
-                               {"MB", 1e6},
-                               {"g", 0x1p30},     {"G", 0x1p30},     {"GiB", 0x1p30},
-                               {"GB", 1e9},
-                               {"T", 0x1p40},     {"TiB", 0x1p40},   {"TB", 1e12}};
-constexpr Unit kCountUnits[] = {{"", 1}, {"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"m", 1e6},
-                                {"G", 1e9}, {"B", 1e9}};
+constexpr Unit kDurationUnits[] = {{"ns", 1},     {"us", 1e3},   {"\u00b5s", 1e3}, {"ms", 1e6},
+                                   {"s", 1e9},    {"", 1e9},     {"m", 60e9},      {"min", 60e9},
+                                   {"h", 3600e9}, {"d", 86400e9}};
+constexpr Unit kByteUnits[] = {
+    {"", 1},       {"B", 1},        {"k", 1024.0}, {"K", 1024.0},   {"KiB", 1024.0}, {"kB", 1e3},
+    {"KB", 1e3},   {"m", 0x1p20},   {"M", 0x1p20}, {"MiB", 0x1p20}, {"MB", 1e6},     {"g", 0x1p30},
+    {"G", 0x1p30}, {"GiB", 0x1p30}, {"GB", 1e9},   {"T", 0x1p40},   {"TiB", 0x1p40}, {"TB", 1e12}};
+constexpr Unit kCountUnits[] = {{"", 1},    {"k", 1e3}, {"K", 1e3}, {"M", 1e6},
+                                {"m", 1e6}, {"G", 1e9}, {"B", 1e9}};
 
 struct Quantity {
   std::string_view what;      // "duration"
@@ -47,8 +42,8 @@ Result<double> parse_quantity(const Quantity& quantity, std::string_view text) {
   if (text.empty()) return bad_quantity(quantity, text, "it is empty");
   double number = 0;
   // Plain decimals only: exponents ("1e999"), "inf" and "nan" are nothing that a person means here.
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number,
-                                             std::chars_format::fixed);
+  const auto [rest, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   if (error == std::errc::result_out_of_range) return bad_quantity(quantity, text, "too large");
   if (error != std::errc() || !std::isfinite(number))
     return bad_quantity(quantity, text, "it does not start with a number");
