@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "measure/hdr_log.h"
+#include "measure/interval.h"
+#include "measure/result.h"
+#include "measure/sample.h"
+
+namespace cqlperf::measure {
+
+struct CollectorConfig {
+  size_t workers = 1;
+  std::vector<std::string> kinds = {"operation"};  // names of the kinds of operation
+  double asked_rate = 0;                           // 0: none
+  uint64_t parallelism = 0;
+  bool busy_polling = false;
+  std::vector<double> extra_percentiles;
+  std::string hdr_log_path;                        // empty: no log
+  std::vector<std::string> hdr_log_comments;       // no secrets
+  std::function<void(const IntervalRow&)> on_row;  // called in collect(), may be empty
+  // What to add to the workers' monotonic time to get wall-clock time, for the log.
+  int64_t wall_offset_ns = 0;
+};
+
+// wall_clock_ns() less steady_clock().now_ns(), now.
+int64_t current_wall_offset_ns();
+
+// Gathers the samples of all workers, makes the row of each interval, writes the interval log and
+// keeps the totals. A row is made when every worker has handed over that interval; a worker that
+// was held up for several intervals makes them one longer row. Memory does not grow with the length
+// of the run. One owner thread, except for exchange(), which the workers share.
+class Collector {
+ public:
+  // Opens the log, so that a bad path shows before the run.
+  static core::Result<std::unique_ptr<Collector>> create(CollectorConfig config);
+
+  SampleExchange& exchange() { return exchange_; }
+
+  // Takes in what the workers handed over, waiting up to timeout_ns for the first of it. After an
+  // error of a file the counts are still right, and collecting may go on.
+  core::Status collect(int64_t timeout_ns);
+
+  // Every worker has handed over its last sample.
+  bool finished() const { return finished_workers_ == config_.workers; }
+
+  // Ends collecting (with what there is, should a worker not have finished), and closes the log.
+  core::Status close();
+
+  // After close().
+  Summary summary(bool interrupted = false,
+                  std::optional<DistinctCount> distinct_keys = std::nullopt) const;
+  const IntervalSpool& intervals() const { return intervals_; }
+  // All kinds of operation together.
+  const Latencies& total_latencies() const { return total_all_; }
+
+ private:
+  struct WorkerState {
+    std::deque<std::unique_ptr<Sample>> pending;  // handed over, and not yet part of a row
+    std::optional<uint64_t> reached;              // the last interval that is part of a row
+    bool finished = false;
+    uint64_t in_flight = 0;
+    int64_t thread_cpu_ns = 0;
+    int64_t measured_ns = 0;
+  };
+  // The times of the row in progress, over the samples that were added to it.
+  struct RowTimes {
+    std::optional<uint64_t> interval;  // the last interval that it covers
+    int64_t final_end_max_ns = 0;      // of workers that finished in it
+    int64_t end_offset_sum_ns = 0;     // of the others: ends less the row's start
+    int64_t going_on = 0;              // number of the others
+    int64_t process_cpu_end_ns = 0;
+    double busiest_worker_cpu = 0;
+  };
+
+  explicit Collector(CollectorConfig config);
+
+  core::Status add_to_rows(std::unique_ptr<Sample> sample);
+  bool take_in_pending(WorkerState& worker);
+  void add_to_row(const Sample& sample, WorkerState& worker);
+  bool row_is_complete() const;
+  int64_t row_end_ns() const;
+  core::Status end_row();
+  IntervalRow make_row(int64_t end_ns) const;
+  core::Status write_log(int64_t start_ns, int64_t length_ns);
+  core::Status write_kind_logs(int64_t start_ns, int64_t length_ns);
+  ShortfallInput shortfall_input(const Summary& summary) const;
+
+  CollectorConfig config_;
+  SampleExchange exchange_;
+  std::optional<HdrLogWriter> hdr_log_;
+  std::vector<WorkerState> workers_;
+  size_t finished_workers_ = 0;
+  IntervalSpool intervals_;
+
+  std::optional<int64_t> measured_start_ns_;
+  int64_t process_cpu_start_ns_ = 0;
+  int64_t row_start_ns_ = 0;  // the end of the row before
+  int64_t row_process_cpu_start_ns_ = 0;
+  RowTimes row_times_;
+  Sample row_;         // values of the row in progress
+  Latencies row_all_;  // its kinds together
+  Sample total_;       // values of all rows
+  Latencies total_all_;
+};
+
+}  // namespace cqlperf::measure
