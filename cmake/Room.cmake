@@ -1,3 +1,5 @@
+option(CQLPERF_CHECK_HEADERS "Compile each header of each room alone" OFF)
+
 # cqlperf_room(NAME ROOMS room... [LIBRARIES target...])
 #
 # Makes the static library room_NAME from src/NAME/*.cc. A room is seen by others only through a
@@ -22,9 +24,7 @@ function(cqlperf_room name)
   set(source_dir ${CMAKE_SOURCE_DIR}/src/${name})
   set(include_root ${CMAKE_BINARY_DIR}/rooms/${name})
   file(MAKE_DIRECTORY ${include_root})
-  if(NOT EXISTS ${include_root}/${name})
-    file(CREATE_LINK ${source_dir} ${include_root}/${name} SYMBOLIC)
-  endif()
+  file(CREATE_LINK ${source_dir} ${include_root}/${name} SYMBOLIC)
 
   file(GLOB sources CONFIGURE_DEPENDS ${source_dir}/*.cc)
   if(sources)
@@ -38,6 +38,28 @@ function(cqlperf_room name)
   target_include_directories(room_${name} ${scope} ${include_root})
   list(TRANSFORM arg_ROOMS PREPEND room_)
   target_link_libraries(room_${name} ${scope} ${arg_ROOMS} ${arg_LIBRARIES} Threads::Threads)
+  if(CQLPERF_CHECK_HEADERS)
+    cqlperf_check_headers(${name})
+  endif()
+endfunction()
+
+# cqlperf_check_headers(NAME)
+#
+# Compiles each header of room NAME alone, and twice: it must include what it uses and guard itself.
+function(cqlperf_check_headers name)
+  file(GLOB headers RELATIVE ${CMAKE_SOURCE_DIR}/src CONFIGURE_DEPENDS
+    ${CMAKE_SOURCE_DIR}/src/${name}/*.h)
+  set(sources "")
+  foreach(header IN LISTS headers)
+    set(source ${CMAKE_BINARY_DIR}/headers/${header}.cc)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n#include \"${header}\"\n")
+    list(APPEND sources ${source})
+  endforeach()
+  if(sources)
+    add_library(headers_${name} OBJECT ${sources})
+    target_compile_options(headers_${name} PRIVATE -Wall -Wextra -Werror -O0 -g0)
+    target_link_libraries(headers_${name} PRIVATE room_${name})
+  endif()
 endfunction()
 
 # cqlperf_room_test(NAME [LIBRARIES target...])
