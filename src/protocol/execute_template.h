@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/buffer.h"
+#include "protocol/consistency.h"
+#include "protocol/frame.h"
+#include "protocol/strings.h"
+
+namespace cqlperf::protocol {
+
+// The EXECUTE frame of one prepared statement, encoded once: per request only the stream id, the
+// values and the length are written. Immutable after construction, so threads may share one.
+//
+//   const size_t start = insert.begin(out, stream);
+//   append_int(out, id);  // one [value] for each bind marker (values.h)
+//   insert.finish(out, start);
+class ExecuteTemplate {
+ public:
+  struct Settings {
+    Consistency consistency = Consistency::kOne;
+    std::optional<Consistency> serial_consistency = {};  // SERIAL or LOCAL_SERIAL
+    std::optional<int32_t> page_size = {};               // rows, above 0; none means no paging
+    bool skip_metadata = false;
+  };
+
+  ExecuteTemplate(Version version, ByteView prepared_id, uint16_t value_count,
+                  const Settings& settings);
+
+  // Appends all that goes before the values, with the stream id; returns where the frame starts,
+  // counted from out.data(). Nothing may be consumed before finish().
+  size_t begin(core::Buffer& out, int16_t stream) const {
+    const size_t start = out.size();
+    out.append(head_.data(), head_.size());
+    out.patch_u16(start + kStreamOffset, static_cast<uint16_t>(stream));
+    return start;
+  }
+
+  // Call after exactly value_count() values; together they must keep the body within kFrameBodyMax.
+  void finish(core::Buffer& out, size_t start) const {
+    out.append(tail_.data(), tail_.size());
+    end_frame(out, start);
+  }
+
+  uint16_t value_count() const { return value_count_; }
+
+ private:
+  static constexpr size_t kStreamOffset = 2;
+
+  Bytes head_;  // header to the count of values
+  Bytes tail_;  // what follows the values: page size, serial consistency
+  uint16_t value_count_;
+};
+
+}  // namespace cqlperf::protocol
