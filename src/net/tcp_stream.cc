@@ -1,0 +1,151 @@
+#include "net/tcp_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <errno.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/check.h"
+
+namespace cqlperf::net {
+
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+
+// Receives for one event, so that a peer that sends without end leaves the others their turn.
+constexpr int kReceivesPerEvent = 8;
+
+// strerror() of glibc is thread-safe for the numbers that it knows.
+Error connect_error(const SocketAddress& address, int error_number) {
+  return {ErrorCode::kConnect,
+          fmt::format("cannot connect to {}: {}", address.to_string(), strerror(error_number))};
+}
+
+Error broken_error(const SocketAddress& address, int error_number) {
+  return {ErrorCode::kIo, fmt::format("the connection to {} broke: {}", address.to_string(),
+                                      strerror(error_number))};
+}
+
+}  // namespace
+
+void TcpStream::connect(const SocketAddress& address, int64_t deadline_ns) {
+  CQLPERF_CHECK(state_ == State::kIdle, "a stream connects once");
+  address_ = address;
+  state_ = State::kConnecting;
+  if (auto started = start_connect(); !started) return fail_later(started.error());
+  timer_ = loop_.call_at(deadline_ns, [this] {
+    fail({ErrorCode::kTimeout,
+          fmt::format("cannot connect to {}: no answer in time", address_.to_string())});
+  });
+}
+
+core::Status TcpStream::start_connect() {
+  fd_ = ::socket(address_.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd_ < 0) return std::unexpected(connect_error(address_, errno));
+  // Without this, small requests would wait for acknowledgements of earlier ones.
+  const int on = 1;
+  setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const bool failed = ::connect(fd_, address_.data(), address_.length()) != 0;
+  if (failed && errno != EINPROGRESS && errno != EINTR) {
+    const int error_number = errno;
+    ::close(std::exchange(fd_, -1));
+    return std::unexpected(connect_error(address_, error_number));
+  }
+  // The socket becomes writable when it is connected, also when that is so already.
+  loop_.watch(fd_, EPOLLOUT, *this);
+  return {};
+}
+
+void TcpStream::on_events(uint32_t events) {
+  if (state_ == State::kConnecting) return finish_connect();
+  if (state_ == State::kWaitingForRoom && (events & EPOLLOUT)) send_output();
+  if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) receive();
+}
+
+void TcpStream::finish_connect() {
+  int error_number = 0;
+  socklen_t length = sizeof error_number;
+  getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error_number, &length);
+  if (error_number != 0) return fail(connect_error(address_, error_number));
+  loop_.cancel(std::exchange(timer_, kNoTimer));
+  loop_.modify(fd_, EPOLLIN);
+  state_ = State::kOpen;
+  handler_.on_connected();
+  flush();
+}
+
+void TcpStream::receive() {
+  for (int i = 0; i < kReceivesPerEvent; i++)
+    if (fd_ < 0 || !receive_once()) return;
+}
+
+// Gives true when the buffer was filled, so that more may be waiting. An error ends the stream,
+// also by destruction: nothing of it may be touched after fail().
+bool TcpStream::receive_once() {
+  uint8_t* at = input_.reserve(receive_size_);
+  const size_t room = input_.writable();
+  const ssize_t got = ::recv(fd_, at, room, 0);
+  counters_.receives++;
+  if (got <= 0) [[unlikely]] {
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    fail(got < 0 ? broken_error(address_, errno)
+                 : Error{ErrorCode::kIo,
+                         fmt::format("{} closed the connection", address_.to_string())});
+    return false;
+  }
+  loop_.refresh_now();
+  input_.commit(static_cast<size_t>(got));
+  counters_.bytes_received += static_cast<uint64_t>(got);
+  const bool filled = static_cast<size_t>(got) == room;
+  if (filled) receive_size_ = std::min(receive_size_ * 2, kReceiveSizeMax);
+  handler_.on_bytes(input_);
+  return filled;
+}
+
+void TcpStream::send_output() {
+  const ssize_t put = ::send(fd_, output_.data(), output_.size(), MSG_NOSIGNAL);
+  counters_.sends++;
+  if (put < 0 && errno != EAGAIN && errno != EINTR)
+    return fail_later(broken_error(address_, errno));
+  output_.consume(put > 0 ? static_cast<size_t>(put) : 0);
+  counters_.bytes_sent += put > 0 ? static_cast<uint64_t>(put) : 0;
+
+  const State next = output_.empty() ? State::kOpen : State::kWaitingForRoom;
+  if (next == state_) return;
+  state_ = next;
+  loop_.modify(fd_, next == State::kOpen ? uint32_t{EPOLLIN} : uint32_t{EPOLLIN | EPOLLOUT});
+}
+
+void TcpStream::fail(const Error& error) {
+  release();
+  handler_.on_closed(error);
+}
+
+// For failures that are found inside a caller's own call, where a callback would surprise it. The
+// next poll() reads what has come before it fires the timer, so no reply is lost.
+void TcpStream::fail_later(Error error) {
+  state_ = State::kFailed;
+  timer_ = loop_.call_at(loop_.now_ns(), [this, error = std::move(error)] { fail(error); });
+}
+
+void TcpStream::close() { release(); }
+
+void TcpStream::release() {
+  loop_.cancel(std::exchange(timer_, kNoTimer));
+  if (fd_ >= 0) {
+    loop_.unwatch(fd_);
+    ::close(std::exchange(fd_, -1));
+  }
+  output_.clear();
+  state_ = State::kClosed;
+}
+
+}  // namespace cqlperf::net
