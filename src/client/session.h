@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/connection.h"
+#include "client/connection_options.h"
+#include "core/buffer.h"
+#include "core/random.h"
+#include "core/result.h"
+#include "net/endpoint.h"
+#include "net/event_loop.h"
+#include "protocol/consistency.h"
+#include "protocol/execute_template.h"
+#include "protocol/frame.h"
+#include "protocol/metadata.h"
+#include "protocol/result.h"
+
+namespace cqlperf::client {
+
+// A statement that a Session prepares on every node and executes by its index.
+struct StatementSpec {
+  std::string cql;
+  protocol::ExecuteTemplate::Settings settings = {};
+};
+
+struct SessionOptions {
+  std::vector<net::SocketAddress> nodes;  // at least one
+  int connections_per_node = 1;           // at least 1
+  ConnectionOptions connection = {};
+  std::vector<StatementSpec> statements = {};
+  uint64_t seed = 1;  // of the jitter of reconnect delays
+  // Told, in the loop's thread, when a node is lost and when it is back: once for each outage.
+  std::function<void(std::string)> log = {};
+};
+
+// Why an operation has failed. The views are valid during the call.
+struct RequestFailure {
+  // protocol::error_name(), or ClientTimeout, ConnectionLost, ProtocolError. Static text.
+  std::string_view kind;
+  std::string_view message;  // the server's own text, or ours
+  bool overloaded = false;   // the server asks for less: back off
+  bool in_doubt = false;     // it is unknown whether the operation was applied
+  // The ERROR frame, for its further fields; nullptr when no answer came.
+  const protocol::Frame* frame = nullptr;
+};
+
+// Who executes operations on a Session. Tokens are the client's own.
+class SessionClient {
+ public:
+  // Appends one [value] for each bind marker of the statement (protocol/values.h), nothing else,
+  // and the same ones each time that it is called for one operation: an operation that the server
+  // had forgotten the statement for is written again.
+  virtual void write_values(uint16_t statement, uint32_t token, core::Buffer& out) = 0;
+  // The RESULT frame is valid during the call only. Its body may begin with what its flags say (see
+  // protocol/envelope.h).
+  virtual void on_success(uint32_t token, const protocol::Frame& frame, int64_t received_ns) = 0;
+  virtual void on_failure(uint32_t token, const RequestFailure& failure, int64_t received_ns) = 0;
+
+ protected:
+  ~SessionClient() = default;
+};
+
+enum class ExecuteStatus {
+  kSent,         // written; on_success() or on_failure() will come
+  kNotReady,     // no node is connected and prepared
+  kStreamsBusy,  // each connection has all its stream ids in use, or its peer does not read
+};
+
+struct NodeStatus {
+  net::SocketAddress address;
+  int ready_connections = 0;
+  bool given_up = false;   // it refused the credentials: no further attempts
+  core::ErrorCode code{};  // of last_error
+  std::string last_error;  // empty when it never failed
+};
+
+// Executes prepared statements on a set of nodes. Opens connections_per_node connections to each,
+// prepares every statement once per node, and is usable as soon as one node is; others join later.
+// Connections that end are opened again after delays that grow from 100 ms to 5 s, with jitter, for
+// as long as the session lives; only a node that refuses the credentials is given up.
+// When a server has forgotten a statement (UNPREPARED), it is prepared again once per node while
+// the operations concerned wait, then they are sent again; an operation is sent twice at most.
+// Owner thread: the loop's. The loop outlives it. It must not be destroyed inside a callback.
+// execute() and the handling of answers do not allocate in the steady state.
+class Session {
+ public:
+  Session(net::EventLoop& loop, SessionClient& client, SessionOptions options);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Starts to connect; poll() of the loop does the rest.
+  void start();
+  // Polls the loop until a node can be used. kAuth or kSetup with the server's text when all nodes
+  // have refused for such a reason; kConnect with the reason of each node at the deadline;
+  // kInterrupted within 100 ms.
+  core::Status wait_until_ready(int64_t deadline_ns);
+
+  // Writes one operation; see SessionClient. May be called inside on_success() and on_failure().
+  ExecuteStatus execute(uint16_t statement, uint32_t token);
+  // Sends all that was written since the last time: one system call per connection concerned. Call
+  // it at the end of each turn of the loop.
+  void flush();
+
+  // Operations that were sent and have had neither on_success() nor on_failure() yet.
+  size_t in_flight() const { return in_flight_; }
+  size_t ready_connections() const;
+  std::vector<NodeStatus> nodes() const;
+  // Answers that came after their operation had timed out.
+  uint64_t late_answers() const;
+  uint64_t reconnects() const { return reconnects_; }
+  // Sums over all connections so far.
+  net::TcpStream::Counters counters() const;
+
+  // The metadata that the last PREPARE gave; valid once ready. The references stay valid, and a
+  // prepare that finds a changed table replaces what they refer to.
+  const protocol::RowsMetadata& result_metadata(uint16_t statement) const;
+  const protocol::BindMetadata& bind_metadata(uint16_t statement) const;
+
+ private:
+  class Node;
+  class Channel;
+  struct Statement;
+
+  net::EventLoop& loop_;
+  SessionClient& client_;
+  const SessionOptions options_;
+  core::Random random_;
+  std::vector<std::unique_ptr<Statement>> statements_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  // The connections that operations may use now, and the one that was used last.
+  std::vector<Channel*> active_;
+  size_t last_ = 0;
+  size_t in_flight_ = 0;
+  uint64_t reconnects_ = 0;
+};
+
+}  // namespace cqlperf::client

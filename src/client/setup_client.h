@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/connection_options.h"
+#include "core/clock.h"
+#include "core/result.h"
+#include "net/endpoint.h"
+#include "protocol/consistency.h"
+#include "protocol/result.h"
+#include "protocol/rows.h"
+
+namespace cqlperf::client {
+
+inline constexpr int64_t kQueryTimeoutNs = 12 * core::kNanosPerSecond;
+// CREATE, DROP and TRUNCATE wait for other nodes.
+inline constexpr int64_t kSchemaTimeoutNs = 60 * core::kNanosPerSecond;
+
+struct NodeInfo {
+  net::SocketAddress address;  // where clients connect
+  std::string data_center;
+  std::string rack;
+  std::string host_id;
+  std::string release_version;
+};
+
+struct Topology {
+  std::string cluster_name;
+  std::string release_version;
+  std::string partitioner;
+  std::vector<NodeInfo> nodes;       // the one that was asked comes first
+  std::vector<std::string> skipped;  // rows that name no usable node, each with the reason
+};
+
+struct QueryAnswer {
+  protocol::ResultKind kind = protocol::ResultKind::kVoid;
+  protocol::Rows rows;                // of kRows
+  std::vector<std::string> warnings;  // the server's
+};
+
+// A contact point that could not be used, and why.
+struct DeadContactPoint {
+  std::string name;  // as given, with the port
+  core::Error error;
+};
+
+// A connection for set-up: schema, topology, checks. Every call waits for its answer, up to a
+// deadline, and gives kInterrupted within 100 ms of core::interrupted(). It has an event loop of
+// its own. Owner thread: the one that calls it; movable, also between threads.
+class SetupClient {
+ public:
+  // Tries all addresses of all contact points at the same time and keeps the first that becomes
+  // ready, within options.connect_timeout_ns (name look-ups have kResolveTimeoutNs before that).
+  // When none does: kAuth when a server refused the login, else kConnect, with the reason of each.
+  static core::Result<SetupClient> connect(const ConnectionOptions& options,
+                                           const std::vector<net::Endpoint>& contact_points);
+  SetupClient(SetupClient&&) noexcept;
+  SetupClient& operator=(SetupClient&&) noexcept;
+  ~SetupClient();
+
+  // Those that had failed when the first one became ready.
+  const std::vector<DeadContactPoint>& dead_contact_points() const;
+  const net::SocketAddress& address() const;
+  protocol::Version version() const;
+
+  // One attempt; nothing is sent twice. kAuth (bad login, no permission), kServer (any other ERROR)
+  // with the server's text, kTimeout, kConnect (the connection is lost), kProtocol.
+  core::Result<QueryAnswer> query(std::string_view cql, int64_t timeout_ns = kQueryTimeoutNs,
+                                  protocol::Consistency consistency = protocol::Consistency::kOne);
+  // The code of the ERROR that the last query() got (protocol::ErrorCode); empty when it got none.
+  std::optional<int32_t> last_error_code() const;
+
+  // Waits until all nodes that can be reached have the same schema version. Rows of system.peers
+  // that lack an address, a host id or a version are left out, as are nodes that do not accept a
+  // connection; notes() says which. At the deadline kTimeout with the versions and their nodes.
+  core::Status await_schema_agreement(int64_t timeout_ns = kSchemaTimeoutNs);
+  // From system.local and system.peers_v2, or system.peers where that gives any error.
+  core::Result<Topology> discover_topology();
+  // What await_schema_agreement() left out so far, each once.
+  const std::vector<std::string>& notes() const;
+
+ private:
+  struct State;
+  explicit SetupClient(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cqlperf::client
