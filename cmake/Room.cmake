@@ -4,7 +4,8 @@ option(CQLPERF_CHECK_HEADERS "Compile each header of each room alone" OFF)
 #
 # Makes the static library room_NAME from src/NAME/*.cc. A room is seen by others only through a
 # directory of its own that holds one link to src/NAME, so `#include "other/x.h"` compiles only when
-# `other` is among ROOMS, or among what those rooms were built on: any other include fails the build.
+# `other` is among ROOMS, or among what those rooms were built on: any other include fails the
+# build.
 
 set(CQLPERF_COMPILE_OPTIONS -Wall -Wextra -Wshadow -Wnon-virtual-dtor -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -73,7 +74,8 @@ function(cqlperf_room_test name)
   endif()
   add_executable(test_${name} ${sources})
   target_compile_options(test_${name} PRIVATE ${CQLPERF_COMPILE_OPTIONS})
-  target_link_libraries(test_${name} PRIVATE room_${name} GTest::gmock GTest::gtest_main ${arg_LIBRARIES})
+  target_link_libraries(test_${name} PRIVATE
+    room_${name} GTest::gmock GTest::gtest_main ${arg_LIBRARIES})
   gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 120 LABELS unit)
 endfunction()
