@@ -39,9 +39,9 @@ struct WorkerOutcome {
 // Owner thread: one, that of its source's calls. One run per Worker.
 class Worker {
  public:
-  // `plan` is valid, and the rest outlives this. `start_ns` is when the schedule starts, the same
-  // for all workers of the run. The tracker (none: null) only with one worker and
-  // LatePolicy::kKeep.
+  // Made in its thread: calls the source's begin() and starts the recorder. `plan` is valid, the
+  // rest outlives this. `start_ns` is when the schedule starts, the same for all workers of the
+  // run. The tracker (none: null) only with one worker and LatePolicy::kKeep.
   Worker(const Plan& plan, Stripe stripe, int64_t start_ns, OperationSource& source,
          measure::Recorder& recorder, RunTracker* tracker = nullptr);
   Worker(const Worker&) = delete;
@@ -61,7 +61,78 @@ class Worker {
   Completions& completions() { return completions_; }
 
   static constexpr int64_t kTurnWaitMaxNs = 100 * core::kNanosPerMilli;
+  // How long after kNotReady start() is tried again, unless ready() says so sooner.
   static constexpr int64_t kRetryNs = core::kNanosPerMilli;
+
+ private:
+  enum class Phase { kRunning, kDraining, kDone };
+  // Why an operation that is due was not started.
+  enum class Obstacle { kNone, kWindowFull, kNotReady, kBackoff };
+
+  // While running.
+  void run_on(int64_t now_ns);
+  void run_last_pass(int64_t now_ns);
+  void watch_progress(int64_t now_ns);
+  bool is_stalled(int64_t now_ns) const;
+  void account_waiting(int64_t now_ns);
+  void start_due(int64_t now_ns);
+  Obstacle obstacle_to_any(int64_t now_ns);
+  Obstacle start_what_fits(int64_t now_ns);
+  void skip_late(int64_t now_ns);
+  void move_to(uint64_t number);
+  bool all_started() const { return next_number_ == stripe_total_; }
+  bool all_done(int64_t now_ns) const;
+
+  // At the end.
+  void stop_starting(int64_t now_ns, Ending ending);
+  void drain(int64_t now_ns);
+  void finish(int64_t now_ns);
+  uint64_t final_due() const;
+
+  // Intervals.
+  uint64_t due_by(int64_t now_ns) const;
+  void record_due(uint64_t due);
+  void delay_hand_over(int64_t now_ns);
+  void hand_over(int64_t now_ns);
+  uint64_t interval_at(int64_t now_ns) const;
+
+  int64_t next_wake_ns(int64_t now_ns) const;
+  int64_t next_start_ns() const;
+  int64_t on_tick(int64_t due_ns) const;
+
+  const Plan plan_;
+  const Schedule schedule_;
+  const Stripe stripe_;
+  const int64_t start_ns_;
+  const int64_t late_limit_ns_;
+  OperationSource& source_;
+  measure::Recorder& recorder_;
+  RunTracker* tracker_;
+  Completions completions_;
+
+  // Where the stripe's next operation stands.
+  uint64_t stripe_total_;
+  uint64_t next_number_ = 0;
+  uint64_t next_index_ = 0;
+  int64_t next_due_ns_ = 0;
+  int64_t gate_ns_ = 0;  // the tick at which it may be sent
+
+  Phase phase_ = Phase::kRunning;
+  int64_t deadline_ns_;  // no operation starts after it
+  int64_t hold_ns_;      // the run is not over before it
+  int64_t drain_deadline_ns_ = 0;
+  uint64_t interval_ = 0;    // the one in progress
+  int64_t interval_end_ns_;  // when it is handed over
+  int64_t wake_ns_ = 0;      // what turn() returned last
+
+  Obstacle obstacle_ = Obstacle::kNone;
+  int64_t obstacle_since_ns_ = 0;
+  int64_t retry_at_ns_ = 0;
+  int64_t last_progress_ns_;
+  uint64_t completed_before_ = 0;
+  uint64_t due_limit_;  // the stripe's operations that can come due at all
+  uint64_t due_recorded_ = 0;
+  WorkerOutcome outcome_;
 };
 
 }  // namespace cqlperf::executor
