@@ -46,7 +46,7 @@ class Collector {
   SampleExchange& exchange() { return exchange_; }
 
   // Takes in what the workers handed over, waiting up to timeout_ns for the first of it. After an
-  // error of a file the counts are still right, and collecting may go on.
+  // error of a file the counts are still right, and collecting may go on; a log is then given up.
   core::Status collect(int64_t timeout_ns);
 
   // Every worker has handed over its last sample.
@@ -68,30 +68,29 @@ class Collector {
     std::optional<uint64_t> reached;              // the last interval that is part of a row
     bool finished = false;
     uint64_t in_flight = 0;
-    int64_t thread_cpu_ns = 0;
-    int64_t measured_ns = 0;
-  };
-  // The times of the row in progress, over the samples that were added to it.
-  struct RowTimes {
-    std::optional<uint64_t> interval;  // the last interval that it covers
-    int64_t final_end_max_ns = 0;      // of workers that finished in it
-    int64_t end_offset_sum_ns = 0;     // of the others: ends less the row's start
-    int64_t going_on = 0;              // number of the others
-    int64_t process_cpu_end_ns = 0;
-    double busiest_worker_cpu = 0;
+    int64_t end_ns = 0;
+    // In the row in progress, and in all rows before it: time measured, CPU time used.
+    bool in_row = false;
+    int64_t row_ns = 0;
+    int64_t row_cpu_ns = 0;
+    int64_t total_ns = 0;
+    int64_t total_cpu_ns = 0;
+
+    void end_row();
   };
 
   explicit Collector(CollectorConfig config);
 
   core::Status add_to_rows(std::unique_ptr<Sample> sample);
-  bool take_in_pending(WorkerState& worker);
+  bool take_in_pending();
   void add_to_row(const Sample& sample, WorkerState& worker);
   bool row_is_complete() const;
   int64_t row_end_ns() const;
   core::Status end_row();
+  core::Status publish_row(int64_t end_ns);
   IntervalRow make_row(int64_t end_ns) const;
   core::Status write_log(int64_t start_ns, int64_t length_ns);
-  core::Status write_kind_logs(int64_t start_ns, int64_t length_ns);
+  void add_counters(Summary& summary) const;
   ShortfallInput shortfall_input(const Summary& summary) const;
 
   CollectorConfig config_;
@@ -100,12 +99,14 @@ class Collector {
   std::vector<WorkerState> workers_;
   size_t finished_workers_ = 0;
   IntervalSpool intervals_;
+  uint64_t rows_made_ = 0;
 
-  std::optional<int64_t> measured_start_ns_;
-  int64_t process_cpu_start_ns_ = 0;
-  int64_t row_start_ns_ = 0;  // the end of the row before
-  int64_t row_process_cpu_start_ns_ = 0;
-  RowTimes row_times_;
+  int64_t measured_start_ns_ = INT64_MAX;
+  int64_t process_cpu_start_ns_ = INT64_MAX;
+  int64_t process_cpu_end_ns_ = 0;
+  std::optional<uint64_t> row_interval_;  // the last interval of the row in progress
+  int64_t row_start_ns_ = 0;              // the end of the row before
+  int64_t row_cpu_start_ns_ = 0;
   Sample row_;         // values of the row in progress
   Latencies row_all_;  // its kinds together
   Sample total_;       // values of all rows

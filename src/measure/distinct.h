@@ -76,13 +76,12 @@ class DistinctCounter {
   };
 
   void flush();
-  void insert_batch(const uint64_t* keys, size_t count);
+  void insert_keys(const uint64_t* keys, size_t count);
+  void insert_hashes(const uint64_t* hashes, size_t count);
   void insert_hash(uint64_t hash);
-  void insert_hash_batch(const uint64_t* hashes, size_t count);
-  bool grow(Part& part);
-  void give_up_exact();
-  void release_one_part();
   void set_bits(const uint64_t* keys, size_t count);
+  bool grow(Part& part);
+  void release_one_part();
   void merge_parts(const DistinctCounter& other);
 
   size_t limit_bytes_;

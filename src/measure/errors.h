@@ -21,6 +21,7 @@ class ErrorCounts {
  public:
   static constexpr size_t kMaxKinds = 64;
   static constexpr size_t kMaxMessageBytes = 512;
+  static constexpr std::string_view kOtherKind = "other";
 
   void add(std::string_view kind, std::string_view message, uint64_t times = 1);
   void merge(const ErrorCounts& other);

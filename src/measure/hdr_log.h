@@ -13,16 +13,6 @@
 
 namespace cqlperf::measure {
 
-// HdrHistogram's V2 compressed encoding in base64, as written in the interval logs of the reference
-// implementation (org.hdrhistogram:HdrHistogram): bucket counts up to the highest in use as ZigZag
-// LEB128 numbers (a negative one is a run of empty buckets) behind a 40-byte header, compressed
-// with zlib. Exact minimum, maximum, mean and over-range count are not part of it.
-std::string encode_v2(const Histogram& histogram);
-
-// The inverse. Only histograms of our own shape (1 ns to 1 h, 3 digits) are accepted, which is what
-// encode_v2 writes. Any other bytes give a kUsage error that says what was found.
-core::Result<Histogram> decode_v2(std::string_view base64);
-
 // Writes an interval log, format version 1.3: one line per interval and tag. Times are in seconds
 // with 3 decimals, intervals relative to the base time, the maximum in milliseconds. Every line is
 // flushed, so that a killed run leaves a readable file. One owner thread.

@@ -90,8 +90,6 @@ class SampleExchange {
   void give_back(std::unique_ptr<Sample> sample);
 
  private:
-  void push_full(std::unique_ptr<Sample> sample);
-
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<std::unique_ptr<Sample>> full_;
