@@ -33,6 +33,11 @@ Value read_value(core::ByteReader& in, Version version);
 void append_values(core::Buffer& out, Version version, const std::vector<Value>& values);
 std::vector<Value> read_values(core::ByteReader& in, Version version);
 
+// The rules for the two fields that QUERY, EXECUTE and BATCH share: a serial consistency must be
+// serial, a default timestamp above INT64_MIN.
+[[nodiscard]] core::Status check_conditions(const std::optional<Consistency>& serial_consistency,
+                                            const std::optional<int64_t>& default_timestamp_us);
+
 // Flags of <query_parameters> (section 4.1.4), a [byte] in v3 and v4.
 inline constexpr uint8_t kQueryFlagValues = 0x01;
 inline constexpr uint8_t kQueryFlagSkipMetadata = 0x02;

@@ -37,7 +37,6 @@ class RowView {
     bool operator==(const Iterator& other) const { return index_ == other.index_; }
 
    private:
-    friend class RowsView;
     const uint8_t* at_ = nullptr;
     int32_t index_ = 0;
   };
@@ -81,22 +80,19 @@ class RowsView {
   static core::Result<RowsView> decode(Version version, ByteView body);
 
   int32_t row_count() const { return row_count_; }
-  int32_t column_count() const { return column_count_; }
-  bool has_more_pages() const { return paging_state_.has_value(); }
-  std::optional<ByteView> paging_state() const { return paging_state_; }
-  // Makes the metadata anew; without columns when the result has none (skip_metadata).
-  RowsMetadata metadata() const;
+  int32_t column_count() const { return metadata_.column_count; }
+  bool has_more_pages() const { return metadata_.paging_state.has_value(); }
+  // Without columns when the result has none (skip_metadata).
+  const RowsMetadata& metadata() const { return metadata_; }
   ByteView body() const { return body_; }
 
-  Iterator begin() const { return {content_.data(), column_count_, 0}; }
-  Iterator end() const { return {nullptr, column_count_, row_count_}; }
+  Iterator begin() const { return {content_.data(), column_count(), 0}; }
+  Iterator end() const { return {nullptr, column_count(), row_count_}; }
 
  private:
-  Version version_ = kVersionMax;
   ByteView body_;
   ByteView content_;
-  std::optional<ByteView> paging_state_;
-  int32_t column_count_ = 0;
+  RowsMetadata metadata_;
   int32_t row_count_ = 0;
 };
 

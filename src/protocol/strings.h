@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/buffer.h"
@@ -47,6 +48,10 @@ std::string_view read_long_string(core::ByteReader& in);
 void append_bytes(core::Buffer& out, std::optional<ByteView> bytes);
 std::optional<ByteView> read_bytes(core::ByteReader& in);
 
+// The same for tokens and states that are owned.
+void append_owned_bytes(core::Buffer& out, const std::optional<Bytes>& bytes);
+std::optional<Bytes> read_owned_bytes(core::ByteReader& in);
+
 // [short bytes]: [short] length and bytes.
 void append_short_bytes(core::Buffer& out, ByteView bytes);
 ByteView read_short_bytes(core::ByteReader& in);
@@ -81,6 +86,15 @@ ByteView as_bytes(std::string_view text);
 // Ends the decoding of a body: an error that names the message and the place when the reader failed
 // or when bytes are left over.
 [[nodiscard]] core::Status finish_body(std::string_view message, const core::ByteReader& in);
+// The same, and else the decoded message.
+template <class Message>
+[[nodiscard]] core::Result<Message> finish_body(std::string_view name, const core::ByteReader& in,
+                                                Message message) {
+  if (auto status = finish_body(name, in); !status) {
+    return std::unexpected(std::move(status.error()));
+  }
+  return message;
+}
 // The error for a body that breaks a rule other than its length.
 [[nodiscard]] std::unexpected<core::Error> malformed(std::string_view message, std::string reason);
 

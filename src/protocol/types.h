@@ -69,8 +69,6 @@ struct ColumnType {
   void encode(Version version, core::Buffer& out) const;
   // Malformed types make the reader fail.
   static ColumnType decode(Version version, core::ByteReader& in);
-  // Passes over a type without making it; true when it was well-formed.
-  static bool skip(core::ByteReader& in);
 
   // As in CQL: `map<text, list<int>>`; names of user types are quoted when they need it. The
   // protocol does not say what is frozen.
@@ -78,8 +76,5 @@ struct ColumnType {
 
   bool operator==(const ColumnType&) const = default;
 };
-
-// `text` quoted for CQL when it is not a plain lower-case identifier: `"MyKs"`.
-std::string quote_identifier(std::string_view text);
 
 }  // namespace cqlperf::protocol

@@ -1,0 +1,40 @@
+#include "protocol/execute_template.h"
+
+#include "core/check.h"
+#include "protocol/query_parameters.h"
+
+namespace cqlperf::protocol {
+namespace {
+
+uint8_t flags_of(uint16_t value_count, const ExecuteTemplate::Settings& settings) {
+  uint8_t flags = 0;
+  if (value_count > 0) flags |= kQueryFlagValues;
+  if (settings.skip_metadata) flags |= kQueryFlagSkipMetadata;
+  if (settings.page_size) flags |= kQueryFlagPageSize;
+  if (settings.serial_consistency) flags |= kQueryFlagSerialConsistency;
+  return flags;
+}
+
+}  // namespace
+
+ExecuteTemplate::ExecuteTemplate(Version version, ByteView prepared_id, uint16_t value_count,
+                                 const Settings& settings)
+    : value_count_(value_count) {
+  CQLPERF_CHECK(!settings.page_size || *settings.page_size > 0, "page size must be above 0");
+  core::Buffer head;
+  begin_frame(head, version, false, 0, 0, Opcode::kExecute);
+  append_short_bytes(head, prepared_id);
+  head.append_u16(static_cast<uint16_t>(settings.consistency));
+  head.append_u8(flags_of(value_count, settings));
+  if (value_count > 0) head.append_u16(value_count);
+  head_ = to_bytes(head.bytes());
+
+  core::Buffer tail;
+  if (settings.page_size) tail.append_i32(*settings.page_size);
+  if (settings.serial_consistency) {
+    tail.append_u16(static_cast<uint16_t>(*settings.serial_consistency));
+  }
+  tail_ = to_bytes(tail.bytes());
+}
+
+}  // namespace cqlperf::protocol

@@ -1,0 +1,49 @@
+#include "protocol/uuid.h"
+
+#include <fmt/format.h>
+
+namespace cqlperf::protocol {
+namespace {
+
+bool has_dash_before(size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// Fills `uuid`; false when `text`, of the right length, has another form.
+bool parse(std::string_view text, Uuid& uuid) {
+  size_t at = 0;
+  for (size_t i = 0; i < uuid.bytes.size(); ++i) {
+    if (has_dash_before(i) && text[at++] != '-') return false;
+    const int high = hex_digit(text[at++]);
+    const int low = hex_digit(text[at++]);
+    if (high < 0 || low < 0) return false;
+    uuid.bytes[i] = static_cast<uint8_t>(high * 16 + low);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string Uuid::to_string() const {
+  std::string text;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (has_dash_before(i)) text += '-';
+    text += fmt::format("{:02x}", bytes[i]);
+  }
+  return text;
+}
+
+core::Result<Uuid> parse_uuid(std::string_view text) {
+  Uuid uuid;
+  if (text.size() == 36 && parse(text, uuid)) return uuid;
+  return core::fail(
+      core::ErrorCode::kUsage,
+      fmt::format("`{}` is not a UUID: write it like 123e4567-e89b-12d3-a456-426614174000", text));
+}
+
+}  // namespace cqlperf::protocol
