@@ -23,10 +23,10 @@ struct CollectorConfig {
   double asked_rate = 0;                           // 0: none
   uint64_t parallelism = 0;
   bool busy_polling = false;
-  std::vector<double> extra_percentiles;
-  std::string hdr_log_path;                        // empty: no log
-  std::vector<std::string> hdr_log_comments;       // no secrets
-  std::function<void(const IntervalRow&)> on_row;  // called in collect(), may be empty
+  std::vector<double> extra_percentiles = {};
+  std::string hdr_log_path = {};                        // empty: no log
+  std::vector<std::string> hdr_log_comments = {};       // no secrets
+  std::function<void(const IntervalRow&)> on_row = {};  // called in collect(), may be empty
   // What to add to the workers' monotonic time to get wall-clock time, for the log.
   int64_t wall_offset_ns = 0;
 };

@@ -100,7 +100,7 @@ DistinctCounter DistinctCounter::for_key_space(uint64_t key_space, size_t limit_
   if (words == 0 || words > limit_bytes / sizeof(uint64_t)) return counter;
   counter.key_space_ = key_space;
   counter.bitmap_.resize(words);
-  counter.parts_.clear();
+  counter.parts_ = std::vector<Part>();
   counter.sketch_.reset();
   return counter;
 }

@@ -23,7 +23,7 @@ ErrorCount& ErrorCounts::entry(std::string_view kind) {
     if (error.kind == kind) return error;
   }
   if (kinds_.size() >= kMaxKinds && kind != kOtherKind) return entry(kOtherKind);
-  return kinds_.emplace_back(ErrorCount{std::string(kind), 0, {}});
+  return kinds_.emplace_back(ErrorCount{.kind = std::string(kind)});
 }
 
 }  // namespace cqlperf::measure

@@ -12,7 +12,7 @@ namespace cqlperf::measure {
 struct ErrorCount {
   std::string kind;
   uint64_t count = 0;
-  std::string first_message;
+  std::string first_message = {};
 };
 
 // Errors by kind. Memory is bounded: after kMaxKinds kinds the rest counts as "other", and messages

@@ -1,8 +1,11 @@
 #include "measure/result.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
 
-#include <fmt/format.h>
+#include "core/check.h"
 
 namespace cqlperf::measure {
 
@@ -31,9 +34,12 @@ LatencyStats latency_stats(const Histogram& histogram, std::span<const double> e
 
 std::string percentile_name(double percentile) {
   // The shortest digits that read back as the same number, without an exponent.
-  std::string name = fmt::format("p{}", percentile);
-  if (name.find('e') != std::string::npos) name = fmt::format("p{:.20f}", percentile);
-  std::replace(name.begin(), name.end(), '.', '_');
+  std::array<char, 400> digits;
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), percentile,
+                                          std::chars_format::fixed);
+  CQLPERF_CHECK(error == std::errc(), "no double takes that many digits");
+  std::string name = "p" + std::string(digits.data(), end);
+  std::ranges::replace(name, '.', '_');
   return name;
 }
 
