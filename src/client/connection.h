@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -84,7 +85,13 @@ class Connection final : private net::TcpStream::Handler {
   }
   // Takes a stream id for a request that the caller now appends to output(); empty when not ready
   // or when all ids are taken. The request's time starts at EventLoop::now_ns().
-  std::optional<int16_t> begin_request(RequestHandler& handler, uint64_t token);
+  std::optional<int16_t> begin_request(RequestHandler& handler, uint64_t token) {
+    if (state_ != State::kReady || !has_free_stream()) return std::nullopt;
+    const int16_t stream = take_stream();
+    pending_[static_cast<size_t>(stream)] = {&handler, token, loop_.now_ns()};
+    in_flight_++;
+    return stream;
+  }
   // Only while is_ready().
   core::Buffer& output() { return stream_->output(); }
   void flush() {
@@ -102,12 +109,23 @@ class Connection final : private net::TcpStream::Handler {
  private:
   enum class State { kClosed, kConnecting, kHandshake, kReady };
 
-  // A stream id in use. Free: no handler, kNotOrphan. Timed out: no handler, kOrphan.
+  // What a stream id is used for. Without a handler it is free, or waits for the answer to a
+  // request that has timed out; then sent_ns tells so.
   struct Pending {
-    RequestHandler* handler;
-    uint64_t token;
-    int64_t sent_ns;
+    RequestHandler* handler = nullptr;
+    uint64_t token = 0;
+    int64_t sent_ns = 0;
   };
+
+  int16_t take_stream() {
+    if (free_streams_.empty()) {
+      pending_.emplace_back();
+      return static_cast<int16_t>(pending_.size() - 1);
+    }
+    const int16_t stream = free_streams_.back();
+    free_streams_.pop_back();
+    return stream;
+  }
 
   void on_connected() override;
   void on_bytes(core::Buffer& input) override;
@@ -130,7 +148,8 @@ class Connection final : private net::TcpStream::Handler {
   net::EventLoop& loop_;
   Owner& owner_;
   const ConnectionOptions options_;
-  protocol::Version version_;
+  protocol::Version version_;  // of the present attempt
+  std::optional<protocol::Version> accepted_version_;
   State state_ = State::kClosed;
   net::SocketAddress address_;
   std::unique_ptr<net::TcpStream> stream_;
@@ -138,6 +157,9 @@ class Connection final : private net::TcpStream::Handler {
   int64_t connect_deadline_ns_ = 0;
   net::TimerId deadline_timer_ = net::kNoTimer;
   net::TimerId sweep_timer_ = net::kNoTimer;
+  net::TimerId restart_timer_ = net::kNoTimer;
+  std::string timeout_text_;
+  net::TcpStream::Counters earlier_counters_;  // of the streams before stream_
 
   // Indexed by stream id; grows to the largest number in flight. Free ids are used last in, first
   // out, so that few cache lines are touched.

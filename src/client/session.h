@@ -68,16 +68,16 @@ class SessionClient {
 
 enum class ExecuteStatus {
   kSent,         // written; on_success() or on_failure() will come
-  kNotReady,     // no node is connected and prepared
-  kStreamsBusy,  // each connection has all its stream ids in use, or its peer does not read
+  kNotReady,     // no node is connected and prepared now; poll() and try again
+  kStreamsBusy,  // each has all its stream ids in use, or its peer does not read; likewise
 };
 
 struct NodeStatus {
   net::SocketAddress address;
   int ready_connections = 0;
-  bool given_up = false;   // it refused the credentials: no further attempts
-  core::ErrorCode code{};  // of last_error
-  std::string last_error;  // empty when it never failed
+  bool usable = false;    // connected and prepared
+  bool given_up = false;  // it refused the credentials: no further attempts
+  std::optional<core::Error> last_error;
 };
 
 // Executes prepared statements on a set of nodes. Opens connections_per_node connections to each,
@@ -128,13 +128,20 @@ class Session {
   class Channel;
   struct Statement;
 
+  Channel* next_channel();
+  void update_active();
+  void fail_operation(uint32_t token, const RequestFailure& failure, int64_t now_ns);
+  std::optional<core::Error> refusal() const;
+  core::Error not_ready_error() const;
+
   net::EventLoop& loop_;
   SessionClient& client_;
   const SessionOptions options_;
   core::Random random_;
   std::vector<std::unique_ptr<Statement>> statements_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  // The connections that operations may use now, and the one that was used last.
+  std::vector<Channel*> channels_;  // of all nodes
+  // Those that operations may use now, and the one that was used last.
   std::vector<Channel*> active_;
   size_t last_ = 0;
   size_t in_flight_ = 0;

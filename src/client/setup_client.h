@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client/connection_options.h"
+#include "client/topology.h"
 #include "core/clock.h"
 #include "core/result.h"
 #include "net/endpoint.h"
@@ -21,22 +22,6 @@ inline constexpr int64_t kQueryTimeoutNs = 12 * core::kNanosPerSecond;
 // CREATE, DROP and TRUNCATE wait for other nodes.
 inline constexpr int64_t kSchemaTimeoutNs = 60 * core::kNanosPerSecond;
 
-struct NodeInfo {
-  net::SocketAddress address;  // where clients connect
-  std::string data_center;
-  std::string rack;
-  std::string host_id;
-  std::string release_version;
-};
-
-struct Topology {
-  std::string cluster_name;
-  std::string release_version;
-  std::string partitioner;
-  std::vector<NodeInfo> nodes;       // the one that was asked comes first
-  std::vector<std::string> skipped;  // rows that name no usable node, each with the reason
-};
-
 struct QueryAnswer {
   protocol::ResultKind kind = protocol::ResultKind::kVoid;
   protocol::Rows rows;                // of kRows
@@ -49,16 +34,22 @@ struct DeadContactPoint {
   core::Error error;
 };
 
+// Whether a SetupClient gives up when the user asks to stop. What must be cleaned up after that is
+// done by one that does not.
+enum class Interrupts { kObey, kIgnore };
+
 // A connection for set-up: schema, topology, checks. Every call waits for its answer, up to a
-// deadline, and gives kInterrupted within 100 ms of core::interrupted(). It has an event loop of
-// its own. Owner thread: the one that calls it; movable, also between threads.
+// deadline, and gives kInterrupted within 100 ms of core::interrupted(), unless it is to ignore
+// that (contact points are then best given as numbers: a name look-up obeys). It has an event loop
+// of its own. Owner thread: the one that calls it; movable, also between threads.
 class SetupClient {
  public:
   // Tries all addresses of all contact points at the same time and keeps the first that becomes
   // ready, within options.connect_timeout_ns (name look-ups have kResolveTimeoutNs before that).
   // When none does: kAuth when a server refused the login, else kConnect, with the reason of each.
   static core::Result<SetupClient> connect(const ConnectionOptions& options,
-                                           const std::vector<net::Endpoint>& contact_points);
+                                           const std::vector<net::Endpoint>& contact_points,
+                                           Interrupts interrupts = Interrupts::kObey);
   SetupClient(SetupClient&&) noexcept;
   SetupClient& operator=(SetupClient&&) noexcept;
   ~SetupClient();
@@ -75,11 +66,13 @@ class SetupClient {
   // The code of the ERROR that the last query() got (protocol::ErrorCode); empty when it got none.
   std::optional<int32_t> last_error_code() const;
 
-  // Waits until all nodes that can be reached have the same schema version. Rows of system.peers
-  // that lack an address, a host id or a version are left out, as are nodes that do not accept a
-  // connection; notes() says which. At the deadline kTimeout with the versions and their nodes.
+  // Waits until all nodes have the same schema version. Left out, with the reason in notes(): rows
+  // of the peers table that name no usable node or no version, and nodes whose version differs for
+  // a second and that then take no connection. At the deadline kTimeout with the versions and their
+  // nodes.
   core::Status await_schema_agreement(int64_t timeout_ns = kSchemaTimeoutNs);
-  // From system.local and system.peers_v2, or system.peers where that gives any error.
+  // From system.local and system.peers_v2, or system.peers where that gives any error of the
+  // server.
   core::Result<Topology> discover_topology();
   // What await_schema_agreement() left out so far, each once.
   const std::vector<std::string>& notes() const;
@@ -87,6 +80,7 @@ class SetupClient {
  private:
   struct State;
   explicit SetupClient(std::unique_ptr<State> state);
+  core::Result<Topology> read_topology(int64_t timeout_ns);
 
   std::unique_ptr<State> state_;
 };

@@ -36,6 +36,14 @@ Error broken_error(const SocketAddress& address, int error_number) {
 
 }  // namespace
 
+TcpStream::Counters& TcpStream::Counters::operator+=(const Counters& other) {
+  sends += other.sends;
+  receives += other.receives;
+  bytes_sent += other.bytes_sent;
+  bytes_received += other.bytes_received;
+  return *this;
+}
+
 void TcpStream::connect(const SocketAddress& address, int64_t deadline_ns) {
   CQLPERF_CHECK(state_ == State::kIdle, "a stream connects once");
   address_ = address;

@@ -39,6 +39,8 @@ class TcpStream final : private EventHandler {
     uint64_t receives = 0;
     uint64_t bytes_sent = 0;
     uint64_t bytes_received = 0;
+
+    Counters& operator+=(const Counters& other);
   };
 
   TcpStream(EventLoop& loop, Handler& handler) : loop_(loop), handler_(handler) {}
