@@ -1,0 +1,76 @@
+#include "protocol/execute_template.h"
+
+#include <gtest/gtest.h>
+
+#include "protocol/execute.h"
+#include "protocol/values.h"
+#include "samples.h"
+
+namespace cqlperf::protocol {
+namespace {
+
+Bytes by_message(Version version, int16_t stream, const QueryParameters& parameters) {
+  core::Buffer out;
+  append_frame(out, version, stream, Execute{samples::kId, parameters});
+  return to_bytes(out.bytes());
+}
+
+// A template with the options that `bits` choose, against the message with the same.
+void expect_same_bytes(Version version, int bits) {
+  QueryParameters parameters;
+  parameters.values = {Value::of(samples::kInt7), Value::null()};
+  if ((bits & 1) != 0) parameters.page_size = 100;
+  if ((bits & 2) != 0) parameters.serial_consistency = Consistency::kLocalSerial;
+  if ((bits & 4) != 0) parameters.consistency = Consistency::kQuorum;
+  parameters.skip_metadata = (bits & 8) != 0;
+  const ExecuteTemplate prepared(version, samples::kId, 2,
+                                 {parameters.consistency, parameters.serial_consistency,
+                                  parameters.page_size, parameters.skip_metadata});
+  core::Buffer out;
+  const size_t start = prepared.begin(out, -2);
+  append_int(out, 7);
+  append_null(out);
+  prepared.finish(out, start);
+  EXPECT_EQ(to_bytes(out.bytes()), by_message(version, -2, parameters)) << bits;
+}
+
+TEST(ExecuteTemplate, WritesWhatExecuteWrites) {
+  for (int bits = 0; bits < 16; ++bits) {
+    expect_same_bytes(Version::kV3, bits);
+    expect_same_bytes(Version::kV4, bits);
+  }
+}
+
+TEST(ExecuteTemplate, WritesBehindOtherFrames) {
+  const ExecuteTemplate prepared(Version::kV4, samples::kId, 1, {});
+  core::Buffer out;
+  append_frame(out, Version::kV4, 0, Options{});
+  out.consume(kFrameHeaderSize - 1);  // partly sent: offsets count from data()
+  for (const int16_t stream : {0, 255, 256, 32767}) {
+    const size_t start = prepared.begin(out, stream);
+    append_int(out, stream);
+    prepared.finish(out, start);
+  }
+  out.consume(1);
+  for (const int16_t stream : {0, 255, 256, 32767}) {
+    const auto frame = next_frame(out.bytes(), Direction::kRequest);
+    ASSERT_TRUE(frame && *frame);
+    EXPECT_EQ((*frame)->header.stream, stream);
+    const auto execute = Execute::decode_body(Version::kV4, (*frame)->body);
+    ASSERT_TRUE(execute);
+    EXPECT_EQ(*decode_int(execute->parameters.values[0].bytes), stream);
+    out.consume((*frame)->size());
+  }
+  EXPECT_TRUE(out.empty());
+}
+
+TEST(ExecuteTemplate, WithoutValues) {
+  const ExecuteTemplate prepared(Version::kV4, samples::kId, 0, {});
+  EXPECT_EQ(prepared.value_count(), 0);
+  core::Buffer out;
+  prepared.finish(out, prepared.begin(out, 9));
+  EXPECT_EQ(to_bytes(out.bytes()), by_message(Version::kV4, 9, QueryParameters{}));
+}
+
+}  // namespace
+}  // namespace cqlperf::protocol

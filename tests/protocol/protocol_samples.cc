@@ -1,0 +1,39 @@
+// Prints responses as frames in hex, one a line: version, name, frame. python_driver_test.py
+// decodes them with the Python driver.
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "protocol/envelope.h"
+#include "samples.h"
+
+namespace cqlperf::protocol {
+namespace {
+
+void print_frame(Version version, std::string_view name, const core::Buffer& frame) {
+  fmt::print("{} {} {:02x}\n", static_cast<int>(version), name, fmt::join(frame.bytes(), ""));
+}
+
+void print_responses(Version version) {
+  samples::visit_responses(version, [&](std::string_view name, const auto& message) {
+    core::Buffer out;
+    append_frame(out, version, 77, message);
+    print_frame(version, name, out);
+  });
+  ResponseEnvelope envelope;
+  envelope.tracing_id = samples::kTimeuuid;
+  envelope.warnings = {"first", "second"};
+  envelope.custom_payload = {{"key", samples::kId}, {"none", std::nullopt}};
+  core::Buffer out;
+  append_frame(out, version, 77, ResultMessage{SetKeyspace{"ks"}}, envelope);
+  print_frame(version, "envelope", out);
+}
+
+}  // namespace
+}  // namespace cqlperf::protocol
+
+int main() {
+  cqlperf::protocol::print_responses(cqlperf::protocol::Version::kV3);
+  cqlperf::protocol::print_responses(cqlperf::protocol::Version::kV4);
+}
