@@ -77,6 +77,7 @@ function(cqlperf_room_test name)
   target_compile_options(test_${name} PRIVATE ${CQLPERF_COMPILE_OPTIONS})
   target_link_libraries(test_${name} PRIVATE
     room_${name} GTest::gmock GTest::gtest_main ${arg_LIBRARIES})
+  target_compile_definitions(test_${name} PRIVATE CQLPERF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 120 LABELS unit)
 endfunction()

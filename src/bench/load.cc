@@ -1,0 +1,142 @@
+#include "bench/load.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/connection_settings.h"
+#include "core/clock.h"
+
+namespace cqlperf::bench {
+namespace {
+
+using core::Result;
+using core::Status;
+
+// A part of the stream ids is left for requests that have timed out and hold theirs still.
+constexpr uint32_t kWindowPerConnection = client::kStreamIdsMax / 2;
+
+uint32_t largest_window(const RunConfig& config, uint32_t workers) {
+  return (config.parallelism + workers - 1) / workers;
+}
+
+uint32_t connections_per_node(const RunConfig& config, uint32_t workers) {
+  const uint32_t needed =
+      (largest_window(config, workers) + kWindowPerConnection - 1) / kWindowPerConnection;
+  return std::max(config.connections, needed);
+}
+
+uint32_t worker_count(const RunConfig& config) {
+  return std::min(config.threads, config.parallelism);
+}
+
+}  // namespace
+
+struct Load::Worker {
+  Worker(client::SessionOptions options, std::vector<workload::PreparedText> statements,
+         uint32_t window, protocol::Consistency consistency)
+      : source(loop, std::move(options), std::move(statements), window, consistency) {}
+
+  net::EventLoop loop;
+  CqlSource source;
+  std::optional<measure::DistinctCounter> distinct;
+};
+
+Load::Load(const RunConfig& config, const std::vector<net::SocketAddress>& nodes,
+           protocol::Version version, std::vector<workload::PreparedText> statements,
+           RunListener& listener)
+    : config_(config), listener_(listener) {
+  const uint32_t workers = worker_count(config);
+  if (workers < config.threads)
+    listener_.on_note(fmt::format("{} threads instead of {}: no more than --parallelism", workers,
+                                  config.threads));
+  for (uint32_t i = 0; i < workers; ++i)
+    workers_.push_back(std::make_unique<Worker>(session_options(nodes, version, i), statements,
+                                                largest_window(config, workers),
+                                                config.consistency));
+}
+
+Load::~Load() = default;
+
+client::SessionOptions Load::session_options(const std::vector<net::SocketAddress>& nodes,
+                                             protocol::Version version, size_t worker) {
+  client::SessionOptions options;
+  options.nodes = nodes;
+  options.connections_per_node =
+      static_cast<int>(connections_per_node(config_, worker_count(config_)));
+  options.connection = connection_options(config_);
+  options.connection.version_max = version;
+  options.seed = config_.seed + worker;
+  options.log = [this](std::string note) { notes_.add(std::move(note)); };
+  return options;
+}
+
+Status Load::connect() {
+  for (const auto& worker : workers_) worker->source.session().start();
+  const int64_t deadline_ns = core::steady_clock().now_ns() + config_.connect_timeout_ns;
+  for (const auto& worker : workers_)
+    if (auto status = worker->source.session().wait_until_ready(deadline_ns); !status)
+      return status;
+  notes_.tell(listener_);
+  return {};
+}
+
+measure::CollectorConfig Load::collector_config(const Phase& phase) {
+  measure::CollectorConfig config;
+  config.workers = workers_.size();
+  config.kinds = phase.workload->kind_names();
+  config.asked_rate = phase.plan.rate;
+  config.parallelism = phase.plan.parallelism;
+  config.busy_polling = phase.plan.busy_poll;
+  config.wall_offset_ns = measure::current_wall_offset_ns();
+  config.on_row = [this](const measure::IntervalRow& row) {
+    notes_.tell(listener_);
+    listener_.on_row(row);
+  };
+  if (phase.measured) {
+    config.extra_percentiles = config_.percentiles;
+    config.hdr_log_path = config_.hdr_log_path;
+    config.hdr_log_comments = {fmt::format("cqlperf run {}", config_.workload)};
+  }
+  return config;
+}
+
+Result<Load::PhaseResult> Load::run_phase(const Phase& phase) {
+  auto collector = measure::Collector::create(collector_config(phase));
+  if (!collector) return std::unexpected(collector.error());
+  std::vector<executor::WorkerParts> parts;
+  for (const auto& worker : workers_) {
+    if (!worker->distinct)
+      worker->distinct =
+          measure::DistinctCounter::for_key_space(static_cast<uint64_t>(phase.workload->keys()));
+    worker->source.set_workload(*phase.workload, &*worker->distinct);
+    parts.push_back({&worker->loop, &worker->source});
+  }
+  const uint64_t total = executor::total_operations(phase.plan);
+  listener_.on_phase(
+      {.name = phase.name,
+       .operations = total < executor::kOperationsMax ? total : 0,
+       .seconds = static_cast<double>(phase.plan.duration_ns.value_or(0)) / core::kNanosPerSecond});
+  executor::RunOptions options;
+  options.track_runs = phase.measured && config_.run_lines;
+  options.on_run_line = [this](const executor::RunLine& line) { listener_.on_run_line(line); };
+  auto outcome = executor::run(phase.plan, parts, **collector, options);
+  notes_.tell(listener_);
+  if (!outcome) return std::unexpected(outcome.error());
+  return PhaseResult{std::move(*collector), std::move(*outcome)};
+}
+
+std::optional<measure::DistinctCount> Load::distinct_keys() {
+  std::optional<measure::DistinctCounter> all;
+  for (const auto& worker : workers_) {
+    if (!worker->distinct) continue;
+    if (all)
+      all->merge(*worker->distinct);
+    else
+      all = *worker->distinct;
+  }
+  if (!all) return std::nullopt;
+  return all->result();
+}
+
+}  // namespace cqlperf::bench

@@ -1,0 +1,274 @@
+#include "bench/run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/connection_settings.h"
+#include "bench/keyspace.h"
+#include "bench/load.h"
+#include "client/setup_client.h"
+#include "core/interrupt.h"
+#include "executor/plan.h"
+#include "workload/workload.h"
+
+namespace cqlperf::bench {
+namespace {
+
+using client::SetupClient;
+using core::ErrorCode;
+using core::fail;
+using core::Result;
+using core::Status;
+using workload::Workload;
+
+// How much longer than a request may take its worker waits for answers at the end.
+constexpr int64_t kDrainMarginNs = core::kNanosPerSecond;
+
+workload::WorkloadSpec workload_spec(const RunConfig& config) {
+  return {.name = config.workload,
+          .mix = config.mix,
+          .keyspace = config.keyspace,
+          .table = config.table,
+          .replication = config.replication,
+          .keys = config.keys,
+          .serial = config.serial,
+          .seed = config.seed};
+}
+
+Result<executor::Plan> load_plan(const RunConfig& config) {
+  executor::Plan plan;
+  plan.rate = config.rate_limit;
+  plan.parallelism = config.parallelism;
+  plan.threads = config.threads;
+  plan.count = config.count;
+  plan.duration_ns = config.duration_ns;
+  plan.late = config.late;
+  plan.late_after_ns = config.late_after_ns;
+  plan.interval_ns = config.interval_ns;
+  plan.pacing_tick_ns = config.pacing_tick_ns;
+  plan.busy_poll = config.busy_poll;
+  plan.drain_timeout_ns = config.request_timeout_ns + kDrainMarginNs;
+  if (!config.runs) return plan;
+  if (plan.rate == 0) {
+    plan.duration_ns = static_cast<int64_t>(*config.runs) * core::kNanosPerSecond;
+    return plan;
+  }
+  const auto operations = executor::operations_of_runs(plan.rate, *config.runs);
+  if (!operations) return std::unexpected(operations.error());
+  plan.count = *operations;
+  return plan;
+}
+
+// The closed loop that writes every key of a populating workload once.
+executor::Plan populate_plan(const executor::Plan& load, const Workload& populating) {
+  executor::Plan plan = load;
+  plan.rate = 0;
+  plan.count = static_cast<uint64_t>(populating.keys());
+  plan.duration_ns.reset();
+  plan.late = executor::LatePolicy::kKeep;
+  return plan;
+}
+
+ServerInfo describe(const client::Topology& topology) {
+  ServerInfo info{topology.cluster_name, topology.release_version, {}};
+  for (const client::NodeInfo& node : topology.nodes)
+    info.nodes.push_back(
+        fmt::format("{} ({}, {})", node.address.to_string(), node.data_center, node.rack));
+  return info;
+}
+
+// Statements of the workload, and the INSERT that fills its table.
+std::vector<workload::PreparedText> all_statements(const Workload& workload) {
+  std::vector<workload::PreparedText> all = workload.statements();
+  if (!workload.reads()) return all;
+  const Workload populating = workload.populating();
+  for (const auto& statement : populating.statements()) {
+    const auto same = [&](const auto& known) { return known.kind == statement.kind; };
+    if (std::none_of(all.begin(), all.end(), same)) all.push_back(statement);
+  }
+  return all;
+}
+
+// One run, from the first connection to the last statement.
+class Run {
+ public:
+  Run(const RunConfig& config, RunListener& listener) : config_(config), listener_(listener) {}
+
+  Result<RunResult> execute();
+
+ private:
+  Result<SetupClient> connect();
+  Status set_up(RunResult& result);
+  Status read_topology(SetupClient& client, RunResult& result);
+  Status choose_workload();
+  Result<RunResult> load(RunResult result);
+  Status populate(Load& load);
+  Status measure(Load& load, RunResult& result);
+  Status note_filled(const RunResult& result);
+  Status finish();
+
+  const RunConfig& config_;
+  RunListener& listener_;
+  executor::Plan plan_;
+  std::optional<Workload> workload_;
+  std::optional<Keyspace> keyspace_;
+  std::vector<net::SocketAddress> nodes_;
+  protocol::Version version_ = protocol::kVersionMax;
+};
+
+Result<RunResult> Run::execute() {
+  auto plan = load_plan(config_);
+  if (!plan) return std::unexpected(plan.error());
+  plan_ = *plan;
+  if (auto status = choose_workload(); !status) return std::unexpected(status.error());
+
+  RunResult result;
+  Status status = set_up(result);
+  Result<RunResult> outcome = status ? load(std::move(result)) : std::unexpected(status.error());
+  const Status finished = finish();
+  if (finished) return outcome;
+  if (!outcome) {
+    listener_.on_note(finished.error().message);
+    return outcome;
+  }
+  outcome->late_error = finished.error();
+  return outcome;
+}
+
+// Reads need keys that exist: without --keys, those that an earlier run has left.
+Status Run::choose_workload() {
+  auto spec = workload_spec(config_);
+  if (keyspace_ && !spec.keys && keyspace_->filled_keys() > 0 && workload_->reads())
+    spec.keys = keyspace_->filled_keys();
+  auto workload = Workload::create(spec);
+  if (!workload) return std::unexpected(workload.error());
+  if (!keyspace_) {
+    workload_.emplace(std::move(*workload));
+    keyspace_.emplace(config_, workload_->schema(), listener_);
+  } else {
+    *workload_ = std::move(*workload);
+  }
+  return {};
+}
+
+Result<SetupClient> Run::connect() {
+  const auto points = contact_points(config_);
+  if (!points) return std::unexpected(points.error());
+  return SetupClient::connect(connection_options(config_), *points);
+}
+
+Status Run::set_up(RunResult& result) {
+  auto client = connect();
+  if (!client) return std::unexpected(client.error());
+  for (const auto& dead : client->dead_contact_points())
+    listener_.on_note(fmt::format("{} does not answer: {}", dead.name, dead.error.message));
+  version_ = client->version();
+  if (auto status = read_topology(*client, result); !status) return status;
+  if (auto status = keyspace_->prepare(*client); !status) return status;
+  for (const std::string& note : client->notes()) listener_.on_note(note);
+  return choose_workload();
+}
+
+Status Run::read_topology(SetupClient& client, RunResult& result) {
+  const auto topology = client.discover_topology();
+  if (!topology) return std::unexpected(topology.error());
+  for (const std::string& skipped : topology->skipped) listener_.on_note(skipped);
+  for (const client::NodeInfo& node : topology->nodes) nodes_.push_back(node.address);
+  result.server = describe(*topology);
+  listener_.on_server(result.server);
+  return {};
+}
+
+Result<RunResult> Run::load(RunResult result) {
+  Load load(config_, nodes_, version_, all_statements(*workload_), listener_);
+  if (auto status = load.connect(); !status) return std::unexpected(status.error());
+  if (workload_->reads() && keyspace_->filled_keys() < workload_->keys())
+    if (auto status = populate(load); !status) return std::unexpected(status.error());
+  if (auto status = measure(load, result); !status) return std::unexpected(status.error());
+  return result;
+}
+
+Status Run::populate(Load& load) {
+  const Workload populating = workload_->populating();
+  const auto done = load.run_phase(
+      {.name = "populate", .plan = populate_plan(plan_, populating), .workload = &populating});
+  if (!done) return std::unexpected(done.error());
+  if (core::interrupted()) return fail(ErrorCode::kInterrupted, "interrupted while populating");
+  const auto summary = done->collector->summary();
+  const auto keys = static_cast<uint64_t>(populating.keys());
+  if (summary.operations == keys) {
+    if (!config_.save) return {};
+    auto client = connect();
+    if (!client) return std::unexpected(client.error());
+    return keyspace_->set_filled(*client, populating.keys());
+  }
+  const std::string why =
+      summary.errors_by_kind.empty()
+          ? std::string("the server stopped answering")
+          : summary.errors_by_kind[0].kind + ": " + summary.errors_by_kind[0].first_message;
+  return fail(ErrorCode::kSetup, fmt::format("only {} of {} rows to be read could be written: {}",
+                                             summary.operations, keys, why));
+}
+
+Status Run::measure(Load& load, RunResult& result) {
+  const bool has_work = plan_.count.value_or(1) > 0 && plan_.duration_ns.value_or(1) > 0;
+  if (config_.warmup_ns > 0 && has_work) {
+    const auto warm_up = load.run_phase({.name = "warm-up",
+                                         .plan = executor::warm_up_plan(plan_, config_.warmup_ns),
+                                         .workload = &*workload_});
+    if (!warm_up) return std::unexpected(warm_up.error());
+    if (core::interrupted()) return fail(ErrorCode::kInterrupted, "interrupted in the warm-up");
+  }
+  auto done = load.run_phase(
+      {.name = config_.workload, .plan = plan_, .workload = &*workload_, .measured = true});
+  if (!done) return std::unexpected(done.error());
+  const bool writes = workload_->statements().size() > 1 || !workload_->reads();
+  result.summary =
+      done->collector->summary(core::interrupted(), writes ? load.distinct_keys() : std::nullopt);
+  result.collector = std::move(done->collector);
+  if (!done->outcome.files) result.late_error = done->outcome.files.error();
+  return note_filled(result);
+}
+
+// Serial inserts that all went well leave a table whose keys a later run can read.
+Status Run::note_filled(const RunResult& result) {
+  const auto& summary = result.summary;
+  const bool complete = plan_.count && summary.operations == *plan_.count && *plan_.count > 0;
+  if (!config_.save || !config_.serial || workload_->reads() || !complete) return {};
+  const int64_t keys = std::min(static_cast<int64_t>(*plan_.count), workload_->keys());
+  if (keys <= keyspace_->filled_keys()) return {};
+  auto client = connect();
+  if (!client) return std::unexpected(client.error());
+  return keyspace_->set_filled(*client, keys);
+}
+
+// On a connection of its own, since the run may have been long, or interrupted, or the server
+// restarted. Keyspaces are only made after the topology is known, so nodes_ is.
+Status Run::finish() {
+  if (!keyspace_->needs_clean_up()) return {};
+  std::vector<net::Endpoint> points;
+  for (const auto& node : nodes_) points.push_back({node.host(), node.port()});
+  auto client =
+      SetupClient::connect(connection_options(config_), points, client::Interrupts::kIgnore);
+  if (!client)
+    return fail(client.error().code, fmt::format("the keyspace {} could not be dropped: {}",
+                                                 config_.keyspace, client.error().message));
+  return keyspace_->clean_up(*client);
+}
+
+}  // namespace
+
+Status check_workload(const RunConfig& config) {
+  const auto workload = Workload::create(workload_spec(config));
+  if (!workload) return std::unexpected(workload.error());
+  const auto plan = load_plan(config);
+  if (!plan) return std::unexpected(plan.error());
+  return executor::validate(*plan);
+}
+
+Result<RunResult> run(const RunConfig& config, RunListener& listener) {
+  return Run(config, listener).execute();
+}
+
+}  // namespace cqlperf::bench

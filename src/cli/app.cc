@@ -1,0 +1,61 @@
+#include "cli/app.h"
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cli/cql_stress_options.h"
+#include "cli/exit_code.h"
+#include "cli/run_command.h"
+#include "core/interrupt.h"
+
+namespace cqlperf::cli {
+namespace {
+
+// Where a command line that is wrong wanted its JSON, so that even then there is a document.
+std::string wanted_json_path(const std::vector<std::string>& arguments) {
+  constexpr std::string_view kFlag = "--json";
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == kFlag && i + 1 < arguments.size()) return arguments[i + 1];
+    if (arguments[i].starts_with("--json=")) return arguments[i].substr(kFlag.size() + 1);
+  }
+  return {};
+}
+
+ExitCode run_cqlperf(const std::vector<std::string>& arguments) {
+  const auto command = parse_command_line(arguments);
+  if (!command) {
+    core::Error error = command.error();
+    error.message += "\nSee: cqlperf run --help";
+    return report_error(error, nullptr, wanted_json_path(arguments));
+  }
+  if (command->run) return run_command(*command->run);
+  std::fputs(command->text.c_str(), stdout);
+  return ExitCode::kDone;
+}
+
+ExitCode run_cql_stress(const std::string& program, const std::vector<std::string>& arguments) {
+  const auto command = parse_cql_stress(arguments);
+  if (!command) {
+    std::fputs((command.error().message + "\n" + cql_stress_usage(program)).c_str(), stderr);
+    return ExitCode::kUsage;
+  }
+  if (!command->help) return run_command(command->config);
+  std::fputs(cql_stress_usage(program).c_str(), stdout);
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  core::install_interrupt_handler();
+  const std::string program = argc > 0 ? argv[0] : "cqlperf";
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const bool as_cql_stress = program.substr(program.rfind('/') + 1) == "cql_stress";
+  return static_cast<int>(as_cql_stress ? run_cql_stress(program, arguments)
+                                        : run_cqlperf(arguments));
+}
+
+}  // namespace cqlperf::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bench/run.h"
+
+namespace cqlperf::cli {
+
+// Shows how a run goes on, on standard error: notes, the progress table, and on a terminal a status
+// line under it. In the form of cql_stress it prints that tool's lines on standard output, and only
+// the notes on standard error.
+class Console final : public bench::RunListener {
+ public:
+  explicit Console(bool run_lines);
+  ~Console() override { clear_status(); }
+
+  void on_note(const std::string& line) override;
+  void on_server(const bench::ServerInfo& server) override;
+  void on_phase(const bench::PhaseInfo& phase) override;
+  void on_row(const measure::IntervalRow& row) override;
+  void on_run_line(const executor::RunLine& line) override;
+
+ private:
+  void print(const std::string& text);
+  void show_status(const measure::IntervalRow& row);
+  void clear_status();
+
+  bool run_lines_;
+  bool terminal_;
+  bool status_shown_ = false;
+  bench::PhaseInfo phase_;
+  uint64_t done_ = 0;
+};
+
+}  // namespace cqlperf::cli

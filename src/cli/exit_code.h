@@ -1,0 +1,20 @@
+#pragma once
+
+#include "bench/run.h"
+#include "core/result.h"
+
+namespace cqlperf::cli {
+
+// The exit codes of every command; docs and help promise them.
+enum class ExitCode : int {
+  kDone = 0,
+  kFellShort = 1,  // done, but with errors, wrong data, work left undone or a missed rate
+  kUsage = 2,
+  kSetup = 3,  // could not connect or set up
+  kInterrupted = 130,
+};
+
+ExitCode exit_code(const core::Error& error);
+ExitCode exit_code(const bench::RunConfig& config, const bench::RunResult& result);
+
+}  // namespace cqlperf::cli

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "core/result.h"
+
+namespace cqlperf::cli {
+
+// Adds `--name VALUE` to `app`. `parse` turns the text into a value or a usage error, and `assign`
+// takes the value; an error ends the parsing with the flag's name in front of it.
+template <class Parse, class Assign>
+CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value_name,
+                       const std::string& help, Parse parse, Assign assign) {
+  const auto on_text = [name, parse, assign](const std::string& text) {
+    auto value = parse(std::string_view(text));
+    if (!value) throw CLI::ValidationError(name, value.error().message);
+    assign(std::move(*value));
+  };
+  return app.add_option_function<std::string>(name, on_text, help)
+      ->type_name(value_name)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+// A parser for add_value: `parse`, and then a range that the value must lie in.
+template <class Parse>
+auto within(Parse parse, int64_t least, int64_t most) {
+  using Value = typename decltype(parse(std::string_view()))::value_type;
+  return [=](std::string_view text) -> core::Result<Value> {
+    auto value = parse(text);
+    if (!value) return value;
+    if (*value < static_cast<Value>(least) || *value > static_cast<Value>(most))
+      return core::fail(
+          core::ErrorCode::kUsage,
+          fmt::format("{} is out of range: it must be from {} to {}", text, least, most));
+    return value;
+  };
+}
+
+// A parser for add_value that takes any text.
+inline core::Result<std::string> any_text(std::string_view text) { return std::string(text); }
+
+}  // namespace cqlperf::cli

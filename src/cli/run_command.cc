@@ -1,0 +1,127 @@
+#include "cli/run_command.h"
+
+#include <cstdio>
+#include <optional>
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include "cli/console.h"
+#include "cli/run_options.h"
+#include "cli/version.h"
+#include "core/clock.h"
+#include "report/json_document.h"
+#include "report/summary_text.h"
+
+namespace cqlperf::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string utc_time(int64_t wall_ns) {
+  const time_t seconds = wall_ns / core::kNanosPerSecond;
+  tm utc = {};
+  gmtime_r(&seconds, &utc);
+  char text[32];
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+// The members that every document starts with.
+ordered_json document_head(const char* status, ExitCode code, const bench::RunConfig* config) {
+  ordered_json document;
+  document["schema_version"] = report::kSchemaVersion;
+  document["program"] = "cqlperf";
+  document["version"] = kVersion;
+  document["status"] = status;
+  document["exit_code"] = static_cast<int>(code);
+  document["written_at"] = utc_time(core::wall_clock_ns());
+  document["config"] = config ? run_config_json(*config) : ordered_json(nullptr);
+  return document;
+}
+
+ordered_json error_json(const core::Error& error) { return {{"message", error.message}}; }
+
+ordered_json result_document(const bench::RunConfig& config, const bench::RunResult& result) {
+  const bool interrupted = result.summary.interrupted;
+  ordered_json document =
+      document_head(interrupted ? "interrupted" : "done", exit_code(config, result), &config);
+  document["server"] = {{"cluster", result.server.cluster},
+                        {"release", result.server.release},
+                        {"nodes", result.server.nodes}};
+  document["error"] = result.late_error ? error_json(*result.late_error) : ordered_json(nullptr);
+  document["summary"] = report::summary_json(result.summary);
+  return document;
+}
+
+core::Status write_error_document(report::JsonFile& file, const core::Error& error, ExitCode code,
+                                  const bench::RunConfig* config) {
+  const bool interrupted = code == ExitCode::kInterrupted;
+  ordered_json document = document_head(interrupted ? "interrupted" : "failed", code, config);
+  document["server"] = nullptr;
+  document["error"] = error_json(error);
+  document["summary"] = nullptr;
+  return file.write(document, nullptr);
+}
+
+void print_error(const core::Error& error) {
+  std::fprintf(stderr, "cqlperf: %s\n", error.message.c_str());
+}
+
+ExitCode report_error(const core::Error& error, const bench::RunConfig* config,
+                      std::optional<report::JsonFile>& json) {
+  const ExitCode code = exit_code(error);
+  print_error(error);
+  if (json)
+    if (auto written = write_error_document(*json, error, code, config); !written)
+      print_error(written.error());
+  return code;
+}
+
+void print_summary(const bench::RunConfig& config, const bench::RunResult& result) {
+  // Standard output belongs to the JSON document, or to cql_stress's lines, when there are such.
+  std::FILE* out = config.json_path == "-" || config.run_lines ? stderr : stdout;
+  std::string text = report::summary_text(result.summary);
+  if (!config.run_lines) text = "\n" + config.workload + "\n" + text;
+  std::fputs(text.c_str(), out);
+  std::fflush(out);
+}
+
+// The seed prints nothing but its lines; what they cannot show is worth saying all the same.
+bool has_more_to_say(const measure::Summary& summary) {
+  return summary.errors > 0 || summary.interrupted || summary.unsent > 0 ||
+         summary.shortfall.cause != measure::ShortfallCause::kNone;
+}
+
+}  // namespace
+
+ExitCode report_error(const core::Error& error, const bench::RunConfig* config,
+                      const std::string& json_path) {
+  std::optional<report::JsonFile> json;
+  if (!json_path.empty())
+    if (auto opened = report::JsonFile::open(json_path)) json.emplace(std::move(*opened));
+  return report_error(error, config, json);
+}
+
+ExitCode run_command(const bench::RunConfig& config) {
+  std::optional<report::JsonFile> json;
+  if (!config.json_path.empty()) {
+    auto opened = report::JsonFile::open(config.json_path);
+    if (!opened) return report_error(opened.error(), &config, json);
+    json.emplace(std::move(*opened));
+  }
+  Console console(config.run_lines);
+  auto result = bench::run(config, console);
+  if (!result) return report_error(result.error(), &config, json);
+
+  if (!config.run_lines || has_more_to_say(result->summary)) print_summary(config, *result);
+  if (result->late_error) print_error(*result->late_error);
+  const ExitCode code = exit_code(config, *result);
+  if (!json) return code;
+  auto written = json->write(result_document(config, *result), &result->collector->intervals());
+  if (written) return code;
+  print_error(written.error());
+  return code == ExitCode::kDone ? ExitCode::kFellShort : code;
+}
+
+}  // namespace cqlperf::cli
