@@ -165,6 +165,18 @@ TEST(DistinctCounter, MergeOfSetsIsExactWhileItFits) {
   EXPECT_EQ(second.result().count, 30'001U);
 }
 
+// Into a counter that is still small: the other's keys must not crowd in its tables, which would
+// take minutes here.
+TEST(DistinctCounter, MergeOfALargeSetIntoAnEmptyOne) {
+  constexpr uint64_t kKeys = 4'000'000;
+  DistinctCounter large;
+  for (uint64_t key = 0; key < kKeys; ++key) large.add(key);
+  DistinctCounter small;
+  small.merge(large);
+  EXPECT_TRUE(small.result().exact);
+  EXPECT_EQ(small.result().count, kKeys);
+}
+
 TEST(DistinctCounter, MergeBeyondTheLimitEstimates) {
   DistinctCounter first(size_t{1} << 20);
   DistinctCounter second(size_t{1} << 20);
