@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "protocol/values.h"
+#include "core/byte_reader.h"
 
 namespace cqlperf::workload {
 namespace {
@@ -41,9 +41,8 @@ core::Result<int64_t> keys_of(const WorkloadSpec& spec) {
 
 // The int in a cell; none for null and for anything that is not 4 bytes.
 std::optional<int32_t> int_in(const protocol::Cell& cell) {
-  if (!cell) return {};
-  const auto value = protocol::decode_int(*cell);
-  return value ? std::optional(*value) : std::nullopt;
+  if (!cell || cell->size() != sizeof(int32_t)) return {};
+  return core::ByteReader(*cell).read_i32();
 }
 
 std::string describe_cell(const protocol::Cell& cell) {
