@@ -41,13 +41,15 @@ class Probe final : public net::TcpStream::Handler {
 
 using Groups = std::map<std::string, std::vector<const NodeInfo*>>;
 
-std::string describe_groups(const Groups& groups) {
-  std::string text;
+core::Error disagreement_error(const Groups& groups, int64_t timeout_ns) {
+  std::string text = fmt::format(
+      "the nodes have {} schema versions after {}; look for nodes that are down or overloaded:",
+      groups.size(), core::format_duration_ns(static_cast<double>(timeout_ns)));
   for (const auto& [version, nodes] : groups) {
     text += fmt::format("\n  {}:", version);
     for (const NodeInfo* node : nodes) text += ' ' + node->address.to_string();
   }
-  return text;
+  return {ErrorCode::kTimeout, std::move(text)};
 }
 
 }  // namespace
@@ -102,38 +104,40 @@ Result<Topology> SetupClient::read_topology(int64_t timeout_ns) {
 
 Result<Topology> SetupClient::discover_topology() { return read_topology(kQueryTimeoutNs); }
 
+// The versions of the nodes that count, with their nodes; `nodes` must outlive them.
+Groups SetupClient::State::schema_groups(std::vector<NodeInfo>& nodes) {
+  std::erase_if(
+      nodes, [&](const NodeInfo& node) { return unreachable.contains(node.address.to_string()); });
+  for (const NodeInfo& node : nodes)
+    if (node.schema_version.empty())
+      note(fmt::format("node {} reports no schema_version: it is not waited for",
+                       node.address.to_string()));
+  return group_by_schema(nodes);
+}
+
 Status SetupClient::await_schema_agreement(int64_t timeout_ns) {
   State& state = *state_;
   const int64_t start_ns = state.loop.refresh_now();
   const int64_t deadline_ns = start_ns + timeout_ns;
-  bool probed = false;
+  bool looked = false;
   for (;;) {
-    const int64_t left_ns = std::max<int64_t>(deadline_ns - state.loop.now_ns(), kPollIntervalNs);
+    const int64_t left_ns = std::max(deadline_ns - state.loop.now_ns(), kPollIntervalNs);
     auto topology = read_topology(std::min(left_ns, kQueryTimeoutNs));
     if (!topology) return std::unexpected(topology.error());
     for (const std::string& skipped : topology->skipped) state.note(skipped);
-    std::erase_if(topology->nodes, [&](const NodeInfo& node) {
-      return state.unreachable.contains(node.address.to_string());
-    });
-    const Groups groups = group_by_schema(topology->nodes);
+    const Groups groups = state.schema_groups(topology->nodes);
     if (groups.size() <= 1) return {};
 
     const int64_t now_ns = state.loop.refresh_now();
-    if (now_ns >= deadline_ns)
-      return core::fail(
-          ErrorCode::kTimeout,
-          fmt::format("the nodes have {} schema versions after {}; look for nodes that "
-                      "are down or overloaded:{}",
-                      groups.size(), core::format_duration_ns(static_cast<double>(timeout_ns)),
-                      describe_groups(groups)));
-    if (!probed && now_ns >= start_ns + kPatienceNs) {
-      probed = true;
-      if (const Status left_out = state.leave_out_unreachable(topology->nodes); !left_out)
+    if (now_ns >= deadline_ns) return std::unexpected(disagreement_error(groups, timeout_ns));
+    if (!looked && now_ns >= start_ns + kPatienceNs) {
+      looked = true;
+      if (Status left_out = state.leave_out_unreachable(topology->nodes); !left_out)
         return left_out;
       continue;
     }
-    const Status waited =
-        state.wait_until([] { return false; }, std::min(deadline_ns, now_ns + kPollIntervalNs));
+    const int64_t next_ns = std::min(deadline_ns, now_ns + kPollIntervalNs);
+    const Status waited = state.wait_until([] { return false; }, next_ns);
     if (waited.error().code != ErrorCode::kTimeout) return waited;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -38,6 +39,7 @@ struct SetupClient::State final : public Connection::Owner, public RequestHandle
   // Which of these addresses take a TCP connection within a second.
   core::Result<std::vector<bool>> probe(const std::vector<net::SocketAddress>& addresses);
   core::Status leave_out_unreachable(const std::vector<NodeInfo>& nodes);
+  std::map<std::string, std::vector<const NodeInfo*>> schema_groups(std::vector<NodeInfo>& nodes);
   void note(std::string text);
 
   void on_ready(Connection& ready) override;
