@@ -25,6 +25,9 @@ using workload::Workload;
 // How much longer than a request may take its worker waits for answers at the end.
 constexpr int64_t kDrainMarginNs = core::kNanosPerSecond;
 
+// A year: as good as forever, and all that a plan takes.
+constexpr int64_t kLongestRunNs = 365 * 86'400 * core::kNanosPerSecond;
+
 workload::WorkloadSpec workload_spec(const RunConfig& config) {
   return {.name = config.workload,
           .mix = config.mix,
@@ -51,7 +54,8 @@ Result<executor::Plan> load_plan(const RunConfig& config) {
   plan.drain_timeout_ns = config.request_timeout_ns + kDrainMarginNs;
   if (!config.runs) return plan;
   if (plan.rate == 0) {
-    plan.duration_ns = static_cast<int64_t>(*config.runs) * core::kNanosPerSecond;
+    plan.duration_ns =
+        std::min(static_cast<int64_t>(*config.runs) * core::kNanosPerSecond, kLongestRunNs);
     return plan;
   }
   const auto operations = executor::operations_of_runs(plan.rate, *config.runs);

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -25,6 +27,22 @@ CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value
       ->type_name(value_name)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+// The same for a flag that may be repeated: `assign` gets each value in its turn.
+template <class Parse, class Assign>
+CLI::Option* add_repeated(CLI::App& app, const std::string& name, const char* value_name,
+                          const std::string& help, Parse parse, Assign assign) {
+  const auto on_texts = [name, parse, assign](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      auto value = parse(std::string_view(text));
+      if (!value) throw CLI::ValidationError(name, value.error().message);
+      assign(std::move(*value));
+    }
+  };
+  return app.add_option_function<std::vector<std::string>>(name, on_texts, help)
+      ->type_name(value_name)
+      ->allow_extra_args(false);
 }
 
 // A parser for add_value: `parse`, and then a range that the value must lie in.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -148,15 +150,14 @@ void add_data_options(CLI::App& app, RunConfig& config) {
 void add_server_options(CLI::App& app, RunConfig& config) {
   const auto add = [&app](auto... arguments) { add_value(app, arguments...)->group("Server"); };
   auto given = std::make_shared<bool>(false);
-  add_value(app, "--server", "HOST[:PORT]",
-            "Contact points: host, host:port, [v6]:port, comma lists; may be repeated (default "
-            "localhost:9042)",
-            parse_servers,
-            [&config, given](std::vector<std::string> servers) {
-              if (!std::exchange(*given, true)) config.servers.clear();
-              config.servers.insert(config.servers.end(), servers.begin(), servers.end());
-            })
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  const auto add_servers = [&config, given](const std::vector<std::string>& servers) {
+    if (!std::exchange(*given, true)) config.servers.clear();
+    config.servers.insert(config.servers.end(), servers.begin(), servers.end());
+  };
+  add_repeated(app, "--server", "HOST[:PORT]",
+               "Contact points: host, host:port, [v6]:port, comma lists; may be repeated (default "
+               "localhost:9042)",
+               parse_servers, add_servers)
       ->group("Server");
   add("--user", "NAME", "", any_text, [&](std::string name) { config.user = std::move(name); });
   add("--password", "TEXT", "Better given in the environment, as CQLPERF_PASSWORD", any_text,
