@@ -31,8 +31,8 @@ def find_java():
             return java
         seen.append(f"{java} is {version[1] if version else 'no working Java'}")
     found = f" ({'; '.join(seen)})" if seen else ""
-    raise Failure(f"Java 17 is needed and was not found{found}; run scripts/setup, "
-                  "or install openjdk-17-jre-headless")
+    raise Failure(f"Java 17 is needed and was not found{found}; run "
+                  "scripts/setup --with-cassandra, or install openjdk-17-jre-headless")
 
 
 def jars(version):
@@ -42,7 +42,7 @@ def jars(version):
         return folder
     if not shutil.which("mvn"):
         raise Failure("Maven is needed to download Cassandra, and there is no 'mvn' in PATH; "
-                      "run scripts/setup, or install maven")
+                      "run scripts/setup --with-cassandra, or install maven")
     with locked(f"jars-{version}", DOWNLOAD_TIMEOUT_S):
         if not folder.is_dir():
             download(version, folder)
