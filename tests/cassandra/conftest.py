@@ -1,5 +1,6 @@
 import logging
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
-from program import program  # noqa: E402, F401
+from program import BIN, program  # noqa: E402, F401
 from servers import ADDRESSES, LOGIN_ADDRESS, Server, running  # noqa: E402
 
 # CQLPERF_CASSANDRA names the version to test with; without it all of them are.
@@ -16,9 +17,16 @@ VERSIONS = [os.environ["CQLPERF_CASSANDRA"]] if "CQLPERF_CASSANDRA" in os.enviro
 logging.getLogger("cassandra").setLevel(logging.CRITICAL)
 
 
+def warm_up(server):
+    """A Java server that was just started is far slower than it is a few seconds later."""
+    command = [BIN / "cqlperf", "run", "--duration", "8s", "--server", server.server]
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+
+
 @pytest.fixture(scope="session", params=VERSIONS)
 def started_server(request):
     with running(Server(request.param, ADDRESSES[request.param])) as server:
+        warm_up(server)
         yield server
 
 

@@ -16,6 +16,11 @@ def rows_shown(running):
     return [line for line in running.output()[1].splitlines() if line.lstrip()[:1].isdigit()]
 
 
+def interrupt_and_end(running):
+    running.send(signal.SIGINT)
+    return running.wait(code=130, timeout_s=30)
+
+
 def test_frozen_for_two_seconds(program, server):
     frozen_s = 2.0
     running = program.start_load(server.server, "--rate-limit", "2k", "--duration", "6s",
@@ -48,25 +53,22 @@ def test_frozen_and_late_operations_dropped(program, server):
 
 
 def test_killed_and_started_again(program, server):
-    seconds = 60
-    running = program.start_load(server.server, "--rate-limit", "500", "--duration", f"{seconds}s",
+    running = program.start_load(server.server, "--rate-limit", "500", "--duration", "10m",
                                  "--serial", "--save", "--request-timeout", "5s")
     wait_until(lambda: rows_shown(running))
     server.kill()
     wait_until(lambda: "is not used" in running.output()[1], what="a word about the lost server")
     server.start()
     wait_until(lambda: "is used again" in running.output()[1], what="a new connection")
-    finished = running.wait(code=None, timeout_s=seconds + 30)
+    shown = len(rows_shown(running))
+    wait_until(lambda: len(rows_shown(running)) >= shown + 3)
+    finished = interrupt_and_end(running)
     check_counts(finished.summary)
-    assert finished.seconds < seconds + 15
-    assert finished.summary["due"] == seconds * 500
     assert set(finished.errors) <= TROUBLE
     assert finished.document["intervals"][-2]["done"] > 0
-
-
-def interrupt_and_end(running):
-    running.send(signal.SIGINT)
-    return running.wait(code=130, timeout_s=30)
+    # Acknowledged writes outlive the server, up to what its log had not yet on disk when it was
+    # killed; what got no answer may be there as well.
+    assert server.count() > 0.5 * finished.summary["operations"]
 
 
 def test_interrupted_in_the_run(program, server):

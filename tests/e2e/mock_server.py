@@ -53,7 +53,7 @@ class Faults:
     error_share: float = 1.0
     unprepared_first: int = 0         # so many EXECUTEs are answered UNPREPARED
     delay_s: float = 0.0              # of replies to EXECUTE
-    ddl_delay_s: float = 0.0
+    ddl_delay_s: float = 0.0          # until CREATE, ALTER and DROP take effect and are answered
     setup_delay_s: float = 0.0        # of replies to everything before and beside the load
     mute_every: int = 0               # each n-th EXECUTE is never answered
     disagreement_s: float = 0.0       # node 2 learns of schema changes so much later
@@ -77,6 +77,7 @@ class Log:
     writes: list = field(default_factory=list)        # key of each INSERT, in order
     reads: list = field(default_factory=list)         # key of each SELECT
     execute_times: list = field(default_factory=list)  # arrival, seconds on the monotonic clock
+    changes_to_come: int = 0                          # schema changes that wait for their delay
     outstanding: int = 0                              # EXECUTEs that wait for their delayed reply
     outstanding_max: int = 0
 
@@ -156,6 +157,24 @@ class Session(asyncio.Protocol):
         if not 3 <= version <= self.faults.max_version:
             self.refuse_version(version, stream)
             return
+        if opcode == wire.QUERY:
+            text = wire.Reader(body).long_string()
+            self.log.statements.append(text)
+            if text.upper().startswith(("CREATE", "ALTER", "DROP")) and self.faults.ddl_delay_s:
+                self.log.changes_to_come += 1
+                asyncio.get_running_loop().call_later(
+                    self.faults.ddl_delay_s, self.answer_later, version, stream, opcode, body)
+                return
+        self.answer_frame(version, stream, opcode, body)
+
+    def answer_later(self, *frame):
+        """What was asked for is done even when the client is gone by now."""
+        self.answer_frame(*frame)
+        self.log.changes_to_come -= 1
+        if not self.transport.is_closing():
+            self.flush()
+
+    def answer_frame(self, version, stream, opcode, body):
         try:
             answer = self.answer(version, opcode, wire.Reader(body))
         except ServerError as error:
@@ -165,18 +184,14 @@ class Session(asyncio.Protocol):
         except (ValueError, UnicodeDecodeError, IndexError) as error:
             answer = wire.ERROR, wire.error(wire.PROTOCOL_ERROR, f"malformed body: {error}")
         if answer is not None:
-            self.reply(opcode, body, wire.frame(version, stream, *answer))
+            self.reply(opcode, wire.frame(version, stream, *answer))
 
-    def reply(self, opcode, body, frame):
-        delay = self.faults.setup_delay_s
-        if opcode == wire.EXECUTE:
-            delay = self.faults.delay_s
-        elif opcode == wire.QUERY and body[4:10].upper() in (b"CREATE", b"DROP K", b"DROP T"):
-            delay = self.faults.ddl_delay_s
+    def reply(self, opcode, frame):
+        counted = opcode == wire.EXECUTE
+        delay = self.faults.delay_s if counted else self.faults.setup_delay_s
         if not delay:
             self.out.append(frame)
             return
-        counted = opcode == wire.EXECUTE
         self.log.outstanding += counted
         self.log.outstanding_max = max(self.log.outstanding_max, self.log.outstanding)
         self.later.setdefault(delay, []).append((frame, counted))
@@ -238,7 +253,6 @@ class Session(asyncio.Protocol):
         text = reader.long_string()
         level, values, _ = reader.query_parameters()
         self.note_consistency(wire.QUERY, level)
-        self.log.statements.append(text)
         statement = parse(text)
         store = self.cluster.store
         if statement.kind.startswith(("create", "alter", "drop")):

@@ -43,8 +43,6 @@ def test_nothing_but_errors(program, mock):
     assert set(summary["response_time_us"].values()) <= {None, 0}
     assert summary["failed_response_time_us"]["p99"] > 0
     assert summary["shortfall"]["cause"] == "server_errors"
-    for word in ("nan", "inf"):
-        assert word not in finished.stdout.lower().split()
     assert mock.store.keyspaces == {}
 
 

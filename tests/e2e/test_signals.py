@@ -35,8 +35,11 @@ def test_while_the_schema_is_made(program, mock, number):
     mock.faults.ddl_delay_s = 1
     running = program.start_load(mock.server, "--schema-timeout", "10m")
     wait_until(lambda: mock.log.ddl("CREATE KEYSPACE"))
+    # The server is at it: what is sent now must not overtake it, or the keyspace stays.
+    mock.faults.ddl_delay_s = 0
     finished = end_after_signal(running, number)
     assert finished.document["status"] == "interrupted"
+    wait_until(lambda: mock.log.changes_to_come == 0)
     assert mock.log.writes == [] and mock.store.keyspaces == {}
 
 

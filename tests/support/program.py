@@ -5,6 +5,7 @@ CQLPERF_BIN names the folder of the program and its links; without it the releas
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -110,6 +111,7 @@ class Running:
             pytest.fail(f"did not end in {timeout_s} s: {self.finished()}")
         finished = self.finished()
         assert "Sanitizer" not in finished.stderr, finished
+        assert not re.search(r"\b(nan|inf)\b", finished.stdout, re.IGNORECASE), finished
         if code is not None:
             assert finished.code == code, finished
         return finished
