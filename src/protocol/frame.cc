@@ -7,48 +7,28 @@
 
 #include <fmt/format.h>
 
-#include "core/byte_reader.h"
 #include "core/check.h"
 
 namespace cqlperf::protocol {
 namespace {
 
-constexpr uint8_t kResponseBit = 0x80;
-constexpr size_t kLengthOffset = 5;
+using detail::kResponseBit;
 
-struct OpcodeInfo {
-  std::string_view name;
-  bool is_response;
-};
-// By opcode; 0x04 has been out of use since v2.
-constexpr OpcodeInfo kOpcodes[] = {
-    {"ERROR", true},
-    {"STARTUP", false},
-    {"READY", true},
-    {"AUTHENTICATE", true},
-    {"", false},
-    {"OPTIONS", false},
-    {"SUPPORTED", true},
-    {"QUERY", false},
-    {"RESULT", true},
-    {"PREPARE", false},
-    {"EXECUTE", false},
-    {"REGISTER", false},
-    {"EVENT", true},
-    {"BATCH", false},
-    {"AUTH_CHALLENGE", true},
-    {"AUTH_RESPONSE", false},
-    {"AUTH_SUCCESS", true},
+// By opcode.
+constexpr std::string_view kOpcodeNames[] = {
+    "ERROR",         "STARTUP",      "READY", "AUTHENTICATE", "",
+    "OPTIONS",       "SUPPORTED",    "QUERY", "RESULT",       "PREPARE",
+    "EXECUTE",       "REGISTER",     "EVENT", "BATCH",        "AUTH_CHALLENGE",
+    "AUTH_RESPONSE", "AUTH_SUCCESS",
 };
 
-// The entry of a known opcode, else nullptr.
-const OpcodeInfo* find_opcode(uint8_t opcode) {
-  if (opcode >= std::size(kOpcodes) || kOpcodes[opcode].name.empty()) return nullptr;
-  return &kOpcodes[opcode];
+bool is_known(Opcode opcode) {
+  const auto value = static_cast<uint8_t>(opcode);
+  return value < std::size(kOpcodeNames) && !kOpcodeNames[value].empty();
 }
 
-std::unexpected<core::Error> not_the_protocol(std::string reason) {
-  return core::fail(core::ErrorCode::kProtocol, std::move(reason));
+core::Error not_the_protocol(std::string reason) {
+  return {core::ErrorCode::kProtocol, std::move(reason)};
 }
 
 bool starts_like(std::span<const uint8_t> bytes, std::string_view text) {
@@ -68,7 +48,7 @@ bool looks_like_tls(std::span<const uint8_t> bytes) {
 }
 
 // Why the first byte is wrong, with a look at what follows it.
-std::unexpected<core::Error> bad_first_byte(std::span<const uint8_t> bytes, Direction from) {
+core::Error bad_first_byte(std::span<const uint8_t> bytes, Direction from) {
   const char* peer = from == Direction::kResponse ? "server" : "client";
   if (looks_like_http(bytes)) {
     return not_the_protocol(fmt::format(
@@ -91,70 +71,33 @@ std::unexpected<core::Error> bad_first_byte(std::span<const uint8_t> bytes, Dire
       peer, version, bytes[0]));
 }
 
-bool is_first_byte(uint8_t byte, Direction from) {
-  const uint8_t version = byte & ~kResponseBit;
-  const bool is_response = (byte & kResponseBit) != 0;
-  return version >= 3 && version <= 5 && is_response == (from == Direction::kResponse);
-}
-
-FrameHeader read_header(std::span<const uint8_t> bytes) {
-  core::ByteReader in(bytes);
-  const uint8_t first = in.read_u8();
-  FrameHeader header;
-  header.version = static_cast<Version>(first & ~kResponseBit);
-  header.is_response = (first & kResponseBit) != 0;
-  header.flags = in.read_u8();
-  header.stream = static_cast<int16_t>(in.read_u16());
-  header.opcode = static_cast<Opcode>(in.read_u8());
-  header.body_size = static_cast<uint32_t>(in.read_i32());
-  return header;
-}
-
-core::Status check_header(const FrameHeader& header, uint32_t body_max) {
-  const auto opcode = static_cast<uint8_t>(header.opcode);
-  const OpcodeInfo* info = find_opcode(opcode);
-  if (info == nullptr) {
-    return not_the_protocol(fmt::format("unknown opcode {:#04x} in a frame header", opcode));
+core::Error bad_header(const FrameHeader& header, uint32_t body_max) {
+  const std::string_view name = opcode_name(header.opcode);
+  if (!is_known(header.opcode)) {
+    return not_the_protocol(fmt::format("unknown opcode {:#04x} in a frame header",
+                                        static_cast<uint8_t>(header.opcode)));
   }
-  if (info->is_response != header.is_response) {
-    return not_the_protocol(fmt::format("opcode {} in a {} frame", info->name,
-                                        header.is_response ? "response" : "request"));
-  }
-  if ((header.flags & ~kFrameFlagsAll) != 0) {
+  if (is_response_opcode(header.opcode) != header.is_response) {
     return not_the_protocol(
-        fmt::format("unknown flags {:#04x} in the header of {}", header.flags, info->name));
+        fmt::format("opcode {} in a {} frame", name, header.is_response ? "response" : "request"));
   }
   if (header.body_size > body_max) {
-    return not_the_protocol(fmt::format("the body of {} has {} bytes, at most {} are allowed",
-                                        info->name, header.body_size, body_max));
+    return not_the_protocol(fmt::format("the body of {} has {} bytes, at most {} are allowed", name,
+                                        header.body_size, body_max));
   }
-  return {};
+  return not_the_protocol(
+      fmt::format("unknown flags {:#04x} in the header of {}", header.flags, name));
 }
 
 }  // namespace
 
 std::string_view opcode_name(Opcode opcode) {
-  const OpcodeInfo* info = find_opcode(static_cast<uint8_t>(opcode));
-  return info ? info->name : "UNKNOWN";
+  return is_known(opcode) ? kOpcodeNames[static_cast<uint8_t>(opcode)] : "UNKNOWN";
 }
 
-bool is_response_opcode(Opcode opcode) {
-  const OpcodeInfo* info = find_opcode(static_cast<uint8_t>(opcode));
-  return info != nullptr && info->is_response;
-}
-
-core::Result<std::optional<Frame>> next_frame(std::span<const uint8_t> bytes, Direction from,
-                                              uint32_t body_max) {
-  if (bytes.empty()) return std::nullopt;
-  if (!is_first_byte(bytes[0], from)) [[unlikely]]
-    return bad_first_byte(bytes, from);
-  if (bytes.size() < kFrameHeaderSize) return std::nullopt;
-  Frame frame{read_header(bytes), {}};
-  if (auto status = check_header(frame.header, body_max); !status) [[unlikely]]
-    return std::unexpected(std::move(status.error()));
-  if (bytes.size() < frame.size()) return std::nullopt;
-  frame.body = bytes.subspan(kFrameHeaderSize, frame.header.body_size);
-  return frame;
+core::Error detail::frame_error(std::span<const uint8_t> bytes, Direction from, uint32_t body_max) {
+  if (!is_first_byte(bytes[0], from)) return bad_first_byte(bytes, from);
+  return bad_header(read_header(bytes.data()), body_max);
 }
 
 size_t begin_frame(core::Buffer& out, Version version, bool is_response, uint8_t flags,
@@ -167,12 +110,6 @@ size_t begin_frame(core::Buffer& out, Version version, bool is_response, uint8_t
   out.append_u8(static_cast<uint8_t>(opcode));
   out.append_i32(0);
   return start;
-}
-
-void end_frame(core::Buffer& out, size_t start) {
-  const size_t body_size = out.size() - start - kFrameHeaderSize;
-  CQLPERF_CHECK(body_size <= kFrameBodyMax, "a frame body over the protocol's limit");
-  out.patch_i32(start + kLengthOffset, static_cast<int32_t>(body_size));
 }
 
 }  // namespace cqlperf::protocol

@@ -126,6 +126,19 @@ TEST(Frame, NamesOpcodes) {
   EXPECT_FALSE(is_response_opcode(Opcode::kBatch));
 }
 
+TEST(Frame, EveryNamedOpcodeHasOneSide) {
+  for (int value = 0; value < 256; ++value) {
+    const auto opcode = static_cast<uint8_t>(value);
+    const bool is_named = opcode_name(static_cast<Opcode>(value)) != "UNKNOWN";
+    const Bytes request = {0x04, 0, 0, 0, opcode, 0, 0, 0, 0};
+    const Bytes response = {0x84, 0, 0, 0, opcode, 0, 0, 0, 0};
+    const bool is_request = next(request, Direction::kRequest).has_value();
+    const bool is_response = next(response, Direction::kResponse).has_value();
+    EXPECT_EQ(is_request + is_response, is_named ? 1 : 0) << value;
+    EXPECT_EQ(is_response, is_response_opcode(static_cast<Opcode>(value))) << value;
+  }
+}
+
 TEST(FrameDeathTest, NoBodiesAreWrittenForVersion5) {
   core::Buffer out;
   EXPECT_DEATH(append_frame(out, Version::kV5, 0, Options{}), "no bodies are coded");
