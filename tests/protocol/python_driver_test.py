@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Decodes our responses with the Python driver (package cassandra-driver) and compares what it finds
-with what was said. Usage: python_driver_test.py PROTOCOL_SAMPLES_PROGRAM"""
+"""Decodes our responses with the Python driver (package cassandra-driver) and compares what it
+finds with what was said. Usage: python_driver_test.py PROTOCOL_SAMPLES_PROGRAM"""
 
 import datetime
 import logging

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Writes requests_v3.txt and requests_v4.txt beside itself: frames of each request as the Python
-driver (package cassandra-driver) encodes them, one a line: name, then the frame in hex. The messages
-are those of the same names in tests/protocol/samples.h."""
+driver (package cassandra-driver) encodes them, one a line: name, then the frame in hex. The
+messages are those of the same names in tests/protocol/samples.h."""
 
 import pathlib
-import uuid
 
 from cassandra import ConsistencyLevel as CL
 from cassandra.protocol import (
@@ -55,10 +54,10 @@ def requests(version):
 def main():
     here = pathlib.Path(__file__).resolve().parent
     for version in (3, 4):
-        lines = [
-            f"{name} {ProtocolHandler.encode_message(message, STREAM, version, None, False).hex()}\n"
-            for name, message in requests(version)
-        ]
+        lines = []
+        for name, message in requests(version):
+            frame = ProtocolHandler.encode_message(message, STREAM, version, None, False)
+            lines.append(f"{name} {frame.hex()}\n")
         (here / f"requests_v{version}.txt").write_text("".join(lines))
 
 
