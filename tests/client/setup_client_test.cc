@@ -313,11 +313,8 @@ TEST_F(SetupClientTest, PartialPeerRowsAreNotWaitedForAndNotedOnce) {
 TEST_F(SetupClientTest, AnInterruptionEndsTheWaitForAgreement) {
   PeerRow other{inet_cell("127.0.0.2"), inet_cell("127.0.0.2")};
   other.schema = uuid_cell(2);
-  set_peers({other});
-  server_.on_cql("FROM system.peers", [&](Exchange& e) {
-    peers_table({other}).action()(e);
-    core::set_interrupted(true);
-  });
+  server_.on_cql("FROM system.peers", act::then(peers_table({other}).action(),
+                                                [](Exchange&) { core::set_interrupted(true); }));
   server_.on_cql("system.peers_v2", act::error(ErrorCode::kInvalid, "unconfigured table"));
   SetupClient client = connect_ready();
   const auto status = client.await_schema_agreement();
