@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/check.h"
-#include "protocol/identifier.h"
+#include "protocol/identifiers.h"
 
 namespace cqlperf::protocol {
 namespace {
@@ -115,7 +115,8 @@ void append_custom(core::Buffer& out, std::string_view class_name) {
 }
 
 std::string udt_cql_name(const ColumnType& type) {
-  return fmt::format("{}.{}", quote_identifier(type.udt_keyspace), quote_identifier(type.udt_name));
+  return fmt::format("{}.{}", identifier_to_cql(type.udt_keyspace),
+                     identifier_to_cql(type.udt_name));
 }
 
 std::string nested_cql_name(std::string_view name, const ColumnType& type) {

@@ -1,5 +1,7 @@
 #include "protocol/result.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -113,8 +115,9 @@ TEST(Rows, ViewKeepsMetadata) {
 
 // A Rows body without metadata: counts, then this content.
 Bytes bare_body(uint8_t columns, Bytes rows_and_content) {
-  Bytes body = {0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, columns};
-  body.insert(body.end(), rows_and_content.begin(), rows_and_content.end());
+  const Bytes head = {0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, columns};
+  Bytes body(head.size() + rows_and_content.size());
+  std::ranges::copy(rows_and_content, std::ranges::copy(head, body.begin()).out);
   return body;
 }
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "protocol/identifier.h"
+#include "protocol/identifiers.h"
 #include "samples.h"
 
 namespace cqlperf::protocol {
@@ -96,17 +96,17 @@ TEST(ColumnType, RefusesDeepNesting) {
 }
 
 TEST(Identifier, IsQuotedWhenNeeded) {
-  EXPECT_EQ(quote_identifier("standard1"), "standard1");
-  EXPECT_EQ(quote_identifier("a_b2"), "a_b2");
-  EXPECT_EQ(quote_identifier("MyKs"), "\"MyKs\"");
-  EXPECT_EQ(quote_identifier("C0"), "\"C0\"");
-  EXPECT_EQ(quote_identifier("2x"), "\"2x\"");
-  EXPECT_EQ(quote_identifier("_x"), "\"_x\"");
-  EXPECT_EQ(quote_identifier(""), "\"\"");
-  EXPECT_EQ(quote_identifier("a\"b"), "\"a\"\"b\"");
-  EXPECT_EQ(quote_identifier("default"), "\"default\"");
-  EXPECT_EQ(quote_identifier("select"), "\"select\"");
-  EXPECT_EQ(quote_identifier("key"), "key");
+  EXPECT_EQ(identifier_to_cql("standard1"), "standard1");
+  EXPECT_EQ(identifier_to_cql("a_b2"), "a_b2");
+  EXPECT_EQ(identifier_to_cql("MyKs"), "\"MyKs\"");
+  EXPECT_EQ(identifier_to_cql("C0"), "\"C0\"");
+  EXPECT_EQ(identifier_to_cql("2x"), "\"2x\"");
+  EXPECT_EQ(identifier_to_cql("_x"), "\"_x\"");
+  EXPECT_EQ(identifier_to_cql(""), "\"\"");
+  EXPECT_EQ(identifier_to_cql("a\"b"), "\"a\"\"b\"");
+  EXPECT_EQ(identifier_to_cql("default"), "\"default\"");
+  EXPECT_EQ(identifier_to_cql("select"), "\"select\"");
+  EXPECT_EQ(identifier_to_cql("key"), "key");
 }
 
 }  // namespace

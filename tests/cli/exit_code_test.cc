@@ -1,0 +1,62 @@
+#include "cli/exit_code.h"
+
+#include <gtest/gtest.h>
+
+namespace cqlperf::cli {
+namespace {
+
+TEST(ExitCode, OfErrorsFollowsTheirKind) {
+  using core::ErrorCode;
+  const std::pair<ErrorCode, ExitCode> rows[] = {{ErrorCode::kUsage, ExitCode::kUsage},
+                                                 {ErrorCode::kIo, ExitCode::kUsage},
+                                                 {ErrorCode::kConnect, ExitCode::kSetup},
+                                                 {ErrorCode::kAuth, ExitCode::kSetup},
+                                                 {ErrorCode::kProtocol, ExitCode::kSetup},
+                                                 {ErrorCode::kServer, ExitCode::kSetup},
+                                                 {ErrorCode::kTimeout, ExitCode::kSetup},
+                                                 {ErrorCode::kSetup, ExitCode::kSetup},
+                                                 {ErrorCode::kInterrupted, ExitCode::kInterrupted}};
+  for (const auto& [code, expected] : rows)
+    EXPECT_EQ(exit_code(core::Error{code, ""}), expected) << static_cast<int>(code);
+}
+
+TEST(ExitCode, OfAResultTellsWhatFellShort) {
+  const bench::RunConfig config;
+  bench::RunResult result;
+  EXPECT_EQ(exit_code(config, result), ExitCode::kDone);
+  result.summary.errors = 1;
+  EXPECT_EQ(exit_code(config, result), ExitCode::kFellShort);
+  result.summary.interrupted = true;
+  EXPECT_EQ(exit_code(config, result), ExitCode::kInterrupted);
+}
+
+TEST(ExitCode, WorkLeftUndoneFallsShortUnlessTheTimeWasTheGoal) {
+  bench::RunConfig config;
+  config.count = 100;
+  bench::RunResult result;
+  result.summary.unsent = 1;
+  EXPECT_EQ(exit_code(config, result), ExitCode::kFellShort);
+  config.duration_ns = 1;
+  EXPECT_EQ(exit_code(config, result), ExitCode::kDone);
+  result.summary.in_flight_at_end = 1;
+  EXPECT_EQ(exit_code(config, result), ExitCode::kFellShort);
+}
+
+TEST(ExitCode, ARequiredRateIsHeldOrFallsShort) {
+  bench::RunConfig config;
+  config.min_rate = 5000;
+  bench::RunResult result;
+  result.summary.achieved_rate = 4999.9;
+  EXPECT_EQ(exit_code(config, result), ExitCode::kFellShort);
+  result.summary.achieved_rate = 5000;
+  EXPECT_EQ(exit_code(config, result), ExitCode::kDone);
+}
+
+TEST(ExitCode, AnErrorAfterTheMeasuringFallsShort) {
+  bench::RunResult result;
+  result.late_error = core::Error{core::ErrorCode::kConnect, "the keyspace could not be dropped"};
+  EXPECT_EQ(exit_code(bench::RunConfig{}, result), ExitCode::kFellShort);
+}
+
+}  // namespace
+}  // namespace cqlperf::cli
