@@ -154,8 +154,9 @@ Result<Handshake::Step> Handshake::on_error(const Frame& frame) {
   const std::string_view name = protocol::error_name(head->code);
   if (code == protocol::ErrorCode::kBadCredentials || code == protocol::ErrorCode::kUnauthorized) {
     const std::string user = options_.credentials ? options_.credentials->user : "nobody";
-    return core::fail(ErrorCode::kAuth, fmt::format("{} refused {} for user `{}`: {}: {}", peer_,
-                                                    waiting_for(), user, name, head->message));
+    return core::fail(ErrorCode::kAuth, fmt::format("{} refused {} of user `{}`: {}: {}", peer_,
+                                                    state_ == State::kUse ? "the USE" : "the login",
+                                                    user, name, head->message));
   }
   return core::fail(
       state_ == State::kUse ? ErrorCode::kSetup : ErrorCode::kServer,

@@ -72,8 +72,9 @@ Error Session::not_ready_error() const {
     if (status.last_error && (status.last_error->code == ErrorCode::kAuth ||
                               status.last_error->code == ErrorCode::kSetup))
       error.code = status.last_error->code;
-    error.message += fmt::format("\n  {}: {}", status.address.to_string(),
-                                 status.last_error ? status.last_error->message : "no answer yet");
+    // The text of an error has the address in it.
+    error.message += "\n  " + (status.last_error ? status.last_error->message
+                                                 : status.address.to_string() + ": no answer yet");
   }
   return error;
 }

@@ -73,17 +73,17 @@ Status SetupClient::State::wait_until(const std::function<bool()>& done, int64_t
   return {};
 }
 
-void SetupClient::State::add_attempts(const net::Endpoint& contact_point) {
-  const std::string name = net::format_endpoint(contact_point);
-  const auto addresses = net::resolve(contact_point);
-  if (!addresses) {
-    attempts.push_back({name, nullptr, addresses.error()});
-    return;
+// All names are looked up before the first connection is opened: their deadlines run from then.
+void SetupClient::State::open_attempts(const std::vector<net::Endpoint>& contact_points) {
+  const auto results = net::resolve_all(contact_points);
+  for (size_t i = 0; i < contact_points.size(); i++) {
+    const std::string name = net::format_endpoint(contact_points[i]);
+    if (!results[i]) attempts.push_back({name, nullptr, {}, results[i].error()});
+    for (const net::SocketAddress& address : results[i].value_or(std::vector<net::SocketAddress>()))
+      attempts.push_back({name, std::make_unique<Connection>(loop, *this, options), address, {}});
   }
-  for (const net::SocketAddress& address : *addresses) {
-    attempts.push_back({name, std::make_unique<Connection>(loop, *this, options), {}});
-    attempts.back().connection->open(address);
-  }
+  for (Attempt& attempt : attempts)
+    if (attempt.connection) attempt.connection->open(attempt.address);
 }
 
 // The losers are closed only here, after poll() has returned: not inside a callback.
@@ -109,7 +109,9 @@ Error SetupClient::State::connect_error() const {
   Error error{ErrorCode::kConnect, "no contact point can be used:"};
   for (const Attempt& attempt : attempts) {
     if (attempt.error->code == ErrorCode::kAuth) error.code = ErrorCode::kAuth;
-    error.message += fmt::format("\n  {}: {}", attempt.name, attempt.error->message);
+    const bool is_named = attempt.error->message.find(attempt.name) != std::string::npos;
+    error.message +=
+        fmt::format("\n  {}{}", is_named ? "" : attempt.name + ": ", attempt.error->message);
   }
   return error;
 }
@@ -138,11 +140,9 @@ Result<SetupClient> SetupClient::connect(const ConnectionOptions& options,
                                          const std::vector<net::Endpoint>& contact_points,
                                          Interrupts interrupts) {
   auto state = std::make_unique<State>(options, interrupts);
-  for (const net::Endpoint& contact_point : contact_points) {
-    state->add_attempts(contact_point);
-    if (state->is_interrupted())
-      return core::fail(ErrorCode::kInterrupted, "interrupted while connecting");
-  }
+  state->open_attempts(contact_points);
+  if (state->is_interrupted())
+    return core::fail(ErrorCode::kInterrupted, "interrupted while connecting");
   if (Status connected = state->connect_first(); !connected)
     return std::unexpected(std::move(connected.error()));
   return SetupClient(std::move(state));

@@ -22,7 +22,8 @@ struct SetupClient::State final : public Connection::Owner, public RequestHandle
   // One address of one contact point.
   struct Attempt {
     std::string name;
-    std::unique_ptr<Connection> connection;
+    std::unique_ptr<Connection> connection;  // none when the name has no address
+    net::SocketAddress address;
     std::optional<core::Error> error;
   };
 
@@ -33,7 +34,7 @@ struct SetupClient::State final : public Connection::Owner, public RequestHandle
   // Polls until `done`, the deadline (kTimeout without text) or an interruption.
   core::Status wait_until(const std::function<bool()>& done, int64_t deadline_ns);
 
-  void add_attempts(const net::Endpoint& contact_point);
+  void open_attempts(const std::vector<net::Endpoint>& contact_points);
   core::Status connect_first();
   core::Error connect_error() const;
   // Which of these addresses take a TCP connection within a second.

@@ -108,20 +108,30 @@ Result<std::vector<SocketAddress>> take_addresses(Lookup& lookup, const Endpoint
 }
 
 Result<std::vector<SocketAddress>> await(Lookup& lookup, const Endpoint& endpoint,
-                                         int64_t timeout_ns) {
-  const int64_t deadline_ns = core::steady_clock().now_ns() + timeout_ns;
+                                         int64_t deadline_ns) {
   std::unique_lock lock(lookup.mutex);
   while (!lookup.done) {
     const int64_t left_ns = deadline_ns - core::steady_clock().now_ns();
     if (core::interrupted()) return core::fail(ErrorCode::kInterrupted, "interrupted");
     if (left_ns <= 0)
       return core::fail(ErrorCode::kTimeout,
-                        fmt::format("no answer to the look-up of `{}` in {} ms", endpoint.host,
-                                    timeout_ns / core::kNanosPerMilli));
+                        fmt::format("no answer to the look-up of `{}` in time", endpoint.host));
     const auto slice = std::min(left_ns, 100 * core::kNanosPerMilli);
     lookup.finished.wait_for(lock, std::chrono::nanoseconds(slice));
   }
   return take_addresses(lookup, endpoint);
+}
+
+// getaddrinfo() cannot be given a deadline, so it gets a thread that may be left behind.
+std::shared_ptr<Lookup> start_lookup(const Endpoint& endpoint) {
+  auto lookup = std::make_shared<Lookup>();
+  if (const auto address = SocketAddress::from_numeric(endpoint.host, endpoint.port)) {
+    lookup->addresses = {*address};
+    lookup->done = true;
+  } else {
+    std::thread([lookup, endpoint] { look_up(*lookup, endpoint); }).detach();
+  }
+  return lookup;
 }
 
 }  // namespace
@@ -241,12 +251,18 @@ std::string format_endpoint(const Endpoint& endpoint) {
 }
 
 Result<std::vector<SocketAddress>> resolve(const Endpoint& endpoint, int64_t timeout_ns) {
-  if (const auto address = SocketAddress::from_numeric(endpoint.host, endpoint.port))
-    return std::vector{*address};
-  // getaddrinfo() cannot be given a deadline, so it gets a thread that may be left behind.
-  auto lookup = std::make_shared<Lookup>();
-  std::thread([lookup, endpoint] { look_up(*lookup, endpoint); }).detach();
-  return await(*lookup, endpoint, timeout_ns);
+  return std::move(resolve_all({endpoint}, timeout_ns).front());
+}
+
+std::vector<Result<std::vector<SocketAddress>>> resolve_all(const std::vector<Endpoint>& endpoints,
+                                                            int64_t timeout_ns) {
+  const int64_t deadline_ns = core::steady_clock().now_ns() + timeout_ns;
+  std::vector<std::shared_ptr<Lookup>> lookups;
+  for (const Endpoint& endpoint : endpoints) lookups.push_back(start_lookup(endpoint));
+  std::vector<Result<std::vector<SocketAddress>>> results;
+  for (size_t i = 0; i < endpoints.size(); i++)
+    results.push_back(await(*lookups[i], endpoints[i], deadline_ns));
+  return results;
 }
 
 }  // namespace cqlperf::net

@@ -71,4 +71,8 @@ inline constexpr int64_t kResolveTimeoutNs = 10 * core::kNanosPerSecond;
 core::Result<std::vector<SocketAddress>> resolve(const Endpoint& endpoint,
                                                  int64_t timeout_ns = kResolveTimeoutNs);
 
+// The same for each of them, all at the same time.
+std::vector<core::Result<std::vector<SocketAddress>>> resolve_all(
+    const std::vector<Endpoint>& endpoints, int64_t timeout_ns = kResolveTimeoutNs);
+
 }  // namespace cqlperf::net

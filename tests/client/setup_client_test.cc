@@ -139,12 +139,23 @@ TEST_F(SetupClientTest, AnInterruptionEndsConnectAndQuery) {
   server_.on_cql("SLOW", act::silence());
   core::set_interrupted(true);
   const auto client = connect({silent.endpoint()});
+  const auto unresolved = connect({{"no-such-host.invalid", 9042}});
   const auto answer = ready.query("SLOW");
   core::set_interrupted(false);
   ASSERT_FALSE(client);
   EXPECT_EQ(client.error().code, core::ErrorCode::kInterrupted);
+  ASSERT_FALSE(unresolved);
+  EXPECT_EQ(unresolved.error().code, core::ErrorCode::kInterrupted);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, core::ErrorCode::kInterrupted);
+}
+
+TEST_F(SetupClientTest, OneThatIsToIgnoreInterruptionsCleansUpAfterThem) {
+  core::set_interrupted(true);
+  auto client = SetupClient::connect(options_, {server_.endpoint()}, Interrupts::kIgnore);
+  const bool dropped = client && client->query("DROP KEYSPACE k");
+  core::set_interrupted(false);
+  EXPECT_TRUE(dropped);
 }
 
 TEST_F(SetupClientTest, AnErrorOfTheServerHasItsTextItsCodeAndTheStatement) {

@@ -146,6 +146,15 @@ TEST(Resolve, AnUnknownNameIsAnErrorThatNamesIt) {
   EXPECT_NE(addresses.error().code, ErrorCode::kUsage);
 }
 
+TEST(Resolve, SeveralAtOnceKeepTheirOrder) {
+  const auto results = resolve_all({{"127.0.0.1", 1}, {"no-such-host.invalid", 2}, {"::1", 3}});
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[0]->at(0).to_string(), "127.0.0.1:1");
+  EXPECT_FALSE(results[1]);
+  EXPECT_EQ(results[2]->at(0).to_string(), "[::1]:3");
+  EXPECT_TRUE(resolve_all({}).empty());
+}
+
 TEST(Resolve, StopsWhenTheUserInterrupts) {
   core::set_interrupted(true);
   const auto addresses = resolve({"no-such-host.invalid", 9042});
