@@ -62,7 +62,8 @@ def compare(title, ours, theirs, exact_mean, ignore=()):
         for index, (our_field, their_field) in enumerate(zip(our_line, their_line)):
             name = field_name(index)
             if name not in ignore and not same(name, our_field, their_field, exact_mean):
-                wrong.append(f"{our_line[0]}: {name} is {our_field}, of the reference {their_field}")
+                wrong.append(f"{our_line[0]}: {name} is {our_field}, "
+                             f"of the reference {their_field}")
     numbers = sum(map(len, ours))
     print(f"{title}: {len(ours)} histograms, {numbers} numbers, {len(wrong)} differences")
     for line in wrong:
@@ -91,7 +92,8 @@ def main():
             compare("our log as written", written, run(java + ["read", our_log]), False),
             compare("our log as read", run([tool, "read", our_log]),
                     run(java + ["read", our_log]), True),
-            compare("the same values", of_values, recorded, False, ("tag", "start_ms", "length_ms")),
+            compare("the same values", of_values, recorded, False,
+                    ("tag", "start_ms", "length_ms")),
             compare("the reference's log", run([tool, "read", their_log]),
                     run(java + ["read", their_log]), True),
         ]
