@@ -15,6 +15,10 @@ using core::Status;
 
 // A part of the stream ids is left for requests that have timed out and hold theirs still.
 constexpr uint32_t kWindowPerConnection = client::kStreamIdsMax / 2;
+// Memory for distinct keys, per worker: exact for key spaces up to 2^26, and for about 700,000
+// random keys of a larger one. More would be exact for longer, but each key that does not find its
+// place in the processor's caches costs as much as the rest of the operation's bookkeeping.
+constexpr size_t kDistinctLimitBytes = size_t{8} << 20;
 
 uint32_t largest_window(const RunConfig& config, uint32_t workers) {
   return (config.parallelism + workers - 1) / workers;
@@ -107,8 +111,8 @@ Result<Load::PhaseResult> Load::run_phase(const Phase& phase) {
   std::vector<executor::WorkerParts> parts;
   for (const auto& worker : workers_) {
     if (!worker->distinct)
-      worker->distinct =
-          measure::DistinctCounter::for_key_space(static_cast<uint64_t>(phase.workload->keys()));
+      worker->distinct = measure::DistinctCounter::for_key_space(
+          static_cast<uint64_t>(phase.workload->keys()), kDistinctLimitBytes);
     worker->source.set_workload(*phase.workload, &*worker->distinct);
     parts.push_back({&worker->loop, &worker->source});
   }
