@@ -7,15 +7,19 @@ from program import check_counts
 
 
 def test_a_rate_is_reached_in_each_second(program, server):
-    """5000 +- 5 in each full second. Another process of this machine can take the CPU for longer
-    than a millisecond or so, and then one second has less and the next one more: up to three runs
-    are made, and one of them must be right throughout."""
+    """5000 +- 5 are sent in each full second, and done in most: a pause of the server of 10 ms
+    over the end of a second moves 50 answers to the next one. Another process of this machine can
+    take the CPU from the program as well: up to three runs are made, and one must be right."""
     for _ in range(3):
         finished = program.load(server.server, "insert", "--rate-limit", "5k", "--duration", "10s")
-        assert finished.summary["operations"] == finished.summary["due"] == 50_000
-        rates = [row["rate"] for row in finished.document["intervals"] if row["length_s"] > 0.99]
-        assert len(rates) >= 9
-        if all(abs(rate - 5000) <= 5 for rate in rates):
+        summary = finished.summary
+        assert summary["due"] == 50_000 and summary["errors"] == summary["skipped"] == 0
+        rows = [row for row in finished.document["intervals"] if row["length_s"] > 0.99]
+        assert len(rows) >= 9
+        sent_right = sum(abs(row["sent"] / row["length_s"] - 5000) <= 5 for row in rows)
+        done_right = sum(abs(row["rate"] - 5000) <= 5 for row in rows)
+        if sent_right == len(rows) and done_right > len(rows) / 2:
+            assert summary["operations"] == 50_000
             return
     pytest.fail(f"not one of three runs kept to 5000 +- 5 in each second; the last: {finished}")
 
