@@ -1,6 +1,7 @@
 #include "bench/keyspace.h"
 
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -31,6 +32,9 @@ int64_t keys_in_comment(std::string_view comment, uint64_t seed) {
   return comment == filled_comment(keys, seed) ? keys : 0;
 }
 
+// How long a change that was interrupted is waited for, before it is undone.
+constexpr int64_t kInterruptedChangeNs = 10 * core::kNanosPerSecond;
+
 bool answered_with_error(const core::Error& error) {
   return error.code == ErrorCode::kServer || error.code == ErrorCode::kAuth;
 }
@@ -54,6 +58,7 @@ Status Keyspace::prepare(SetupClient& client) {
     if (auto status = make_keyspace(client); !status) return status;
   if (!found->table) return make_table(client);
   filled_keys_ = keys_in_comment(found->table_comment, config_.seed);
+  has_other_values_ = filled_keys_ == 0 && found->table_comment != schema_.table_comment();
   listener_.on_note(fmt::format("{} is there from an earlier run: it is used, and kept",
                                 schema_.qualified_table()));
   return {};
@@ -125,8 +130,26 @@ Status Keyspace::make_table(SetupClient& client) {
 
 Status Keyspace::change(SetupClient& client, const std::string& cql) const {
   const auto answer = client.query(cql, config_.schema_timeout_ns);
-  if (!answer) return std::unexpected(answer.error());
-  return client.await_schema_agreement(config_.schema_timeout_ns);
+  Status status;
+  if (answer)
+    status = client.await_schema_agreement(config_.schema_timeout_ns);
+  else
+    status = std::unexpected(answer.error());
+  if (status) return status;
+  if (status.error().code == ErrorCode::kInterrupted && !answer)
+    client.await_interrupted_query(kInterruptedChangeNs);
+  if (status.error().code == ErrorCode::kTimeout)
+    status.error().message += "; --schema-timeout sets how long is waited";
+  return status;
+}
+
+Status Keyspace::forget_other_values(SetupClient& client) {
+  if (!std::exchange(has_other_values_, false)) return {};
+  const auto status =
+      change(client, fmt::format("ALTER TABLE {} WITH comment = '{}'", schema_.qualified_table(),
+                                 schema_.table_comment()));
+  if (!status) return in_step("noting that the table's values change", status.error());
+  return {};
 }
 
 Status Keyspace::set_filled(SetupClient& client, int64_t keys) {

@@ -29,6 +29,9 @@ class Keyspace {
   int64_t filled_keys() const { return filled_keys_; }
   // Notes in the table's comment that it holds the keys from 0 up to `keys`.
   core::Status set_filled(client::SetupClient& client, int64_t keys);
+  // Before rows are written: takes back such a note of an earlier run that had another seed, since
+  // its values are going to be overwritten.
+  core::Status forget_other_values(client::SetupClient& client);
 
   // There is something that clean_up() will drop.
   bool needs_clean_up() const { return !config_.save && (made_keyspace_ || made_table_); }
@@ -56,6 +59,7 @@ class Keyspace {
   bool made_keyspace_ = false;
   bool made_table_ = false;
   int64_t filled_keys_ = 0;
+  bool has_other_values_ = false;
 };
 
 }  // namespace cqlperf::bench

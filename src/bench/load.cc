@@ -85,7 +85,7 @@ Status Load::connect() {
   return {};
 }
 
-measure::CollectorConfig Load::collector_config(const Phase& phase) {
+measure::CollectorConfig Load::collector_config(Phase& phase) {
   measure::CollectorConfig config;
   config.workers = workers_.size();
   config.kinds = phase.workload->kind_names();
@@ -97,17 +97,13 @@ measure::CollectorConfig Load::collector_config(const Phase& phase) {
     notes_.tell(listener_);
     listener_.on_row(row);
   };
-  if (phase.measured) {
-    config.extra_percentiles = config_.percentiles;
-    config.hdr_log_path = config_.hdr_log_path;
-    config.hdr_log_comments = {fmt::format("cqlperf run {}", config_.workload)};
-  }
+  if (phase.measured) config.extra_percentiles = config_.percentiles;
+  config.hdr_log = std::move(phase.hdr_log);
   return config;
 }
 
-Result<Load::PhaseResult> Load::run_phase(const Phase& phase) {
-  auto collector = measure::Collector::create(collector_config(phase));
-  if (!collector) return std::unexpected(collector.error());
+Result<Load::PhaseResult> Load::run_phase(Phase phase) {
+  auto collector = std::make_unique<measure::Collector>(collector_config(phase));
   std::vector<executor::WorkerParts> parts;
   for (const auto& worker : workers_) {
     if (!worker->distinct)
@@ -124,10 +120,10 @@ Result<Load::PhaseResult> Load::run_phase(const Phase& phase) {
   executor::RunOptions options;
   options.track_runs = phase.measured && config_.run_lines;
   options.on_run_line = [this](const executor::RunLine& line) { listener_.on_run_line(line); };
-  auto outcome = executor::run(phase.plan, parts, **collector, options);
+  auto outcome = executor::run(phase.plan, parts, *collector, options);
   notes_.tell(listener_);
   if (!outcome) return std::unexpected(outcome.error());
-  return PhaseResult{std::move(*collector), std::move(*outcome)};
+  return PhaseResult{std::move(collector), std::move(*outcome)};
 }
 
 std::optional<measure::DistinctCount> Load::distinct_keys() {

@@ -36,14 +36,15 @@ class Load {
     std::string name;
     executor::Plan plan;
     const workload::Workload* workload = nullptr;
-    bool measured = false;  // with extra percentiles, hdr log, run lines
+    bool measured = false;  // with extra percentiles and run lines
+    std::optional<measure::HdrLogWriter> hdr_log = {};
   };
   // The collector holds what was measured. Distinct keys of inserts are counted over all phases.
   struct PhaseResult {
     std::unique_ptr<measure::Collector> collector;
     executor::Outcome outcome;
   };
-  core::Result<PhaseResult> run_phase(const Phase& phase);
+  core::Result<PhaseResult> run_phase(Phase phase);
 
   // Different keys that were written so far, by all phases; empty when nothing was to be counted.
   std::optional<measure::DistinctCount> distinct_keys();
@@ -53,7 +54,7 @@ class Load {
 
   client::SessionOptions session_options(const std::vector<net::SocketAddress>& nodes,
                                          protocol::Version version, size_t worker);
-  measure::CollectorConfig collector_config(const Phase& phase);
+  measure::CollectorConfig collector_config(Phase& phase);
 
   const RunConfig& config_;
   RunListener& listener_;

@@ -106,6 +106,9 @@ class Run {
   Status set_up(RunResult& result);
   Status read_topology(SetupClient& client, RunResult& result);
   Status choose_workload();
+  Status open_hdr_log();
+  bool writes() const;
+  bool must_populate() const;
   Result<RunResult> load(RunResult result);
   Status populate(Load& load);
   Status measure(Load& load, RunResult& result);
@@ -117,6 +120,7 @@ class Run {
   executor::Plan plan_;
   std::optional<Workload> workload_;
   std::optional<Keyspace> keyspace_;
+  std::optional<measure::HdrLogWriter> hdr_log_;
   std::vector<net::SocketAddress> nodes_;
   protocol::Version version_ = protocol::kVersionMax;
 };
@@ -126,10 +130,12 @@ Result<RunResult> Run::execute() {
   if (!plan) return std::unexpected(plan.error());
   plan_ = *plan;
   if (auto status = choose_workload(); !status) return std::unexpected(status.error());
+  if (auto status = open_hdr_log(); !status) return std::unexpected(status.error());
 
   RunResult result;
   Status status = set_up(result);
   Result<RunResult> outcome = status ? load(std::move(result)) : std::unexpected(status.error());
+  if (outcome) listener_.on_result(*outcome);
   const Status finished = finish();
   if (finished) return outcome;
   if (!outcome) {
@@ -138,6 +144,16 @@ Result<RunResult> Run::execute() {
   }
   outcome->late_error = finished.error();
   return outcome;
+}
+
+// Before anything else, so that a bad path is found at once.
+Status Run::open_hdr_log() {
+  if (config_.hdr_log_path.empty()) return {};
+  auto log = measure::HdrLogWriter::open(config_.hdr_log_path,
+                                         {fmt::format("cqlperf run {}", config_.workload)});
+  if (!log) return std::unexpected(log.error());
+  hdr_log_ = std::move(*log);
+  return {};
 }
 
 // Reads need keys that exist: without --keys, those that an earlier run has left.
@@ -166,12 +182,18 @@ Status Run::set_up(RunResult& result) {
   auto client = connect();
   if (!client) return std::unexpected(client.error());
   for (const auto& dead : client->dead_contact_points())
-    listener_.on_note(fmt::format("{} does not answer: {}", dead.name, dead.error.message));
+    listener_.on_note(fmt::format("goes on without {}: {}", dead.name, dead.error.message));
   version_ = client->version();
   if (auto status = read_topology(*client, result); !status) return status;
   if (auto status = keyspace_->prepare(*client); !status) return status;
   for (const std::string& note : client->notes()) listener_.on_note(note);
-  return choose_workload();
+  if (auto status = choose_workload(); !status) return status;
+  return writes() || must_populate() ? keyspace_->forget_other_values(*client) : Status();
+}
+
+bool Run::writes() const { return workload_->statements().size() > 1 || !workload_->reads(); }
+bool Run::must_populate() const {
+  return workload_->reads() && keyspace_->filled_keys() < workload_->keys();
 }
 
 Status Run::read_topology(SetupClient& client, RunResult& result) {
@@ -187,7 +209,7 @@ Status Run::read_topology(SetupClient& client, RunResult& result) {
 Result<RunResult> Run::load(RunResult result) {
   Load load(config_, nodes_, version_, all_statements(*workload_), listener_);
   if (auto status = load.connect(); !status) return std::unexpected(status.error());
-  if (workload_->reads() && keyspace_->filled_keys() < workload_->keys())
+  if (must_populate())
     if (auto status = populate(load); !status) return std::unexpected(status.error());
   if (auto status = measure(load, result); !status) return std::unexpected(status.error());
   return result;
@@ -224,12 +246,14 @@ Status Run::measure(Load& load, RunResult& result) {
     if (!warm_up) return std::unexpected(warm_up.error());
     if (core::interrupted()) return fail(ErrorCode::kInterrupted, "interrupted in the warm-up");
   }
-  auto done = load.run_phase(
-      {.name = config_.workload, .plan = plan_, .workload = &*workload_, .measured = true});
+  auto done = load.run_phase({.name = config_.workload,
+                              .plan = plan_,
+                              .workload = &*workload_,
+                              .measured = true,
+                              .hdr_log = std::move(hdr_log_)});
   if (!done) return std::unexpected(done.error());
-  const bool writes = workload_->statements().size() > 1 || !workload_->reads();
   result.summary =
-      done->collector->summary(core::interrupted(), writes ? load.distinct_keys() : std::nullopt);
+      done->collector->summary(core::interrupted(), writes() ? load.distinct_keys() : std::nullopt);
   result.collector = std::move(done->collector);
   if (!done->outcome.files) result.late_error = done->outcome.files.error();
   return note_filled(result);

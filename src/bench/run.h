@@ -29,6 +29,14 @@ struct PhaseInfo {
   double seconds = 0;
 };
 
+struct RunResult {
+  ServerInfo server;
+  measure::Summary summary;
+  std::unique_ptr<measure::Collector> collector;  // holds the intervals
+  // Something failed after the measuring: the summary is right all the same.
+  std::optional<core::Error> late_error;
+};
+
 // Is told how a run goes on. Every call comes from the thread that called run().
 class RunListener {
  public:
@@ -41,14 +49,8 @@ class RunListener {
   virtual void on_row(const measure::IntervalRow& row) = 0;
   // A one-second run is over; only with RunConfig::run_lines.
   virtual void on_run_line(const executor::RunLine& line) = 0;
-};
-
-struct RunResult {
-  ServerInfo server;
-  measure::Summary summary;
-  std::unique_ptr<measure::Collector> collector;  // holds the intervals
-  // Something failed after the measuring: the summary is right all the same.
-  std::optional<core::Error> late_error;
+  // All is measured. Comes before the clean-up, which may take long.
+  virtual void on_result(const RunResult& result) = 0;
 };
 
 // Checks what the workload makes of the settings: its name, keys, mix, names. Opens nothing.

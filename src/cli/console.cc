@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -22,7 +23,10 @@ size_t terminal_width() {
 
 }  // namespace
 
-Console::Console(bool run_lines) : run_lines_(run_lines), terminal_(isatty(STDERR_FILENO) == 1) {}
+Console::Console(bool run_lines, std::function<void(const bench::RunResult&)> on_result)
+    : run_lines_(run_lines),
+      on_result_(std::move(on_result)),
+      terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void Console::print(const std::string& text) {
   clear_status();
@@ -56,6 +60,11 @@ void Console::on_run_line(const executor::RunLine& line) {
                                             std::llround(line.avg_latency_ns.value_or(0)));
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
+}
+
+void Console::on_result(const bench::RunResult& result) {
+  clear_status();
+  on_result_(result);
 }
 
 void Console::show_status(const measure::IntervalRow& row) {

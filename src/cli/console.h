@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "bench/run.h"
@@ -12,7 +13,8 @@ namespace cqlperf::cli {
 // the notes on standard error.
 class Console final : public bench::RunListener {
  public:
-  explicit Console(bool run_lines);
+  // `on_result` is given the result when all is measured.
+  Console(bool run_lines, std::function<void(const bench::RunResult&)> on_result);
   ~Console() override { clear_status(); }
 
   void on_note(const std::string& line) override;
@@ -20,6 +22,7 @@ class Console final : public bench::RunListener {
   void on_phase(const bench::PhaseInfo& phase) override;
   void on_row(const measure::IntervalRow& row) override;
   void on_run_line(const executor::RunLine& line) override;
+  void on_result(const bench::RunResult& result) override;
 
  private:
   void print(const std::string& text);
@@ -27,6 +30,7 @@ class Console final : public bench::RunListener {
   void clear_status();
 
   bool run_lines_;
+  std::function<void(const bench::RunResult&)> on_result_;
   bool terminal_;
   bool status_shown_ = false;
   bench::PhaseInfo phase_;

@@ -16,6 +16,7 @@
 namespace cqlperf::cli {
 namespace {
 
+using core::Status;
 using nlohmann::ordered_json;
 
 std::string utc_time(int64_t wall_ns) {
@@ -54,8 +55,13 @@ ordered_json result_document(const bench::RunConfig& config, const bench::RunRes
   return document;
 }
 
-core::Status write_error_document(report::JsonFile& file, const core::Error& error, ExitCode code,
-                                  const bench::RunConfig* config) {
+Status write_result_document(report::JsonFile& file, const bench::RunConfig& config,
+                             const bench::RunResult& result) {
+  return file.write(result_document(config, result), &result.collector->intervals());
+}
+
+Status write_error_document(report::JsonFile& file, const core::Error& error, ExitCode code,
+                            const bench::RunConfig* config) {
   const bool interrupted = code == ExitCode::kInterrupted;
   ordered_json document = document_head(interrupted ? "interrupted" : "failed", code, config);
   document["server"] = nullptr;
@@ -110,15 +116,21 @@ ExitCode run_command(const bench::RunConfig& config) {
     if (!opened) return report_error(opened.error(), &config, json);
     json.emplace(std::move(*opened));
   }
-  Console console(config.run_lines);
+  // The report comes before the clean-up, which may take long or fail; a file then holds it too.
+  Status written;
+  const auto on_result = [&](const bench::RunResult& result) {
+    if (!config.run_lines || has_more_to_say(result.summary)) print_summary(config, result);
+    if (json && config.json_path != "-") written = write_result_document(*json, config, result);
+  };
+  Console console(config.run_lines, on_result);
   auto result = bench::run(config, console);
   if (!result) return report_error(result.error(), &config, json);
 
-  if (!config.run_lines || has_more_to_say(result->summary)) print_summary(config, *result);
   if (result->late_error) print_error(*result->late_error);
+  // Standard output takes one document, so that one waits for what the clean-up says.
+  if (json && (config.json_path == "-" || result->late_error))
+    written = write_result_document(*json, config, *result);
   const ExitCode code = exit_code(config, *result);
-  if (!json) return code;
-  auto written = json->write(result_document(config, *result), &result->collector->intervals());
   if (written) return code;
   print_error(written.error());
   return code == ExitCode::kDone ? ExitCode::kFellShort : code;

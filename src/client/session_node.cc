@@ -201,6 +201,8 @@ void Session::Node::send_waiting_again(uint16_t statement) {
       session_.fail_operation(operation.token, {"ConnectionLost", "no connection to send it again"},
                               session_.loop_.now_ns());
   }
+  // The caller flushes only what it has executed itself.
+  session_.flush();
 }
 
 void Session::Node::fail_waiting(uint16_t statement, const RequestFailure& failure) {

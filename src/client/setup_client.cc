@@ -190,4 +190,13 @@ Result<QueryAnswer> SetupClient::query(std::string_view cql, int64_t timeout_ns,
   return core::fail(error.code, fmt::format("{} ({})", error.message, context));
 }
 
+void SetupClient::await_interrupted_query(int64_t timeout_ns) {
+  State& state = *state_;
+  const Interrupts before = std::exchange(state.interrupts, Interrupts::kIgnore);
+  // Whether it came in time or not: nothing more can be done here.
+  (void)state.wait_until([&] { return state.answer.has_value(); },
+                         state.loop.refresh_now() + timeout_ns);
+  state.interrupts = before;
+}
+
 }  // namespace cqlperf::client

@@ -63,6 +63,9 @@ class SetupClient {
   // with the server's text, kTimeout, kConnect (the connection is lost), kProtocol.
   core::Result<QueryAnswer> query(std::string_view cql, int64_t timeout_ns = kQueryTimeoutNs,
                                   protocol::Consistency consistency = protocol::Consistency::kOne);
+  // After a query() that gave kInterrupted: waits for its answer all the same, for as long as
+  // `timeout_ns`, so that what is sent next cannot overtake it.
+  void await_interrupted_query(int64_t timeout_ns);
   // The code of the ERROR that the last query() got (protocol::ErrorCode); empty when it got none.
   std::optional<int32_t> last_error_code() const;
 

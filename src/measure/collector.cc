@@ -36,16 +36,6 @@ Collector::Collector(CollectorConfig config)
       row_(0, config_.kinds.size()),
       total_(0, config_.kinds.size()) {}
 
-core::Result<std::unique_ptr<Collector>> Collector::create(CollectorConfig config) {
-  std::unique_ptr<Collector> collector(new Collector(std::move(config)));
-  const CollectorConfig& made = collector->config_;
-  if (made.hdr_log_path.empty()) return collector;
-  auto log = HdrLogWriter::open(made.hdr_log_path, made.hdr_log_comments);
-  if (!log) return std::unexpected(log.error());
-  collector->hdr_log_ = std::move(*log);
-  return collector;
-}
-
 Status Collector::collect(int64_t timeout_ns) {
   Status status;
   std::unique_ptr<Sample> sample = exchange_.take(timeout_ns);
@@ -155,10 +145,10 @@ Status Collector::publish_row(int64_t end_ns) {
   const IntervalRow row = make_row(end_ns);
   if (config_.on_row) config_.on_row(row);
   Status status = intervals_.append(row);
-  if (hdr_log_) {
+  if (config_.hdr_log) {
     Status logged = write_log(row_start_ns_ - measured_start_ns_, end_ns - row_start_ns_);
     // A log that cannot be written is given up, so that the error is told once.
-    if (!logged) hdr_log_.reset();
+    if (!logged) config_.hdr_log.reset();
     keep_first(status, std::move(logged));
   }
   ++rows_made_;
@@ -198,10 +188,11 @@ IntervalRow Collector::make_row(int64_t end_ns) const {
 Status Collector::write_log(int64_t start_ns, int64_t length_ns) {
   Status status;
   if (rows_made_ == 0) {
-    keep_first(status, hdr_log_->write_base_time(measured_start_ns_ + config_.wall_offset_ns));
+    keep_first(status,
+               config_.hdr_log->write_base_time(measured_start_ns_ + config_.wall_offset_ns));
   }
   const auto write = [&](const std::string& tag, const Histogram& histogram) {
-    if (status) status = hdr_log_->write_interval(tag, start_ns, length_ns, histogram);
+    if (status) status = config_.hdr_log->write_interval(tag, start_ns, length_ns, histogram);
   };
   write("response", row_all_.response);
   write("service", row_all_.service);
@@ -216,8 +207,8 @@ Status Collector::write_log(int64_t start_ns, int64_t length_ns) {
 Status Collector::close() {
   Status status = collect(0);
   while (take_in_pending() || row_interval_) keep_first(status, end_row());
-  if (hdr_log_) keep_first(status, hdr_log_->close());
-  hdr_log_.reset();
+  if (config_.hdr_log) keep_first(status, config_.hdr_log->close());
+  config_.hdr_log.reset();
   return status;
 }
 

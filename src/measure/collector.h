@@ -24,8 +24,7 @@ struct CollectorConfig {
   uint64_t parallelism = 0;
   bool busy_polling = false;
   std::vector<double> extra_percentiles = {};
-  std::string hdr_log_path = {};                        // empty: no log
-  std::vector<std::string> hdr_log_comments = {};       // no secrets
+  std::optional<HdrLogWriter> hdr_log = {};             // just opened; none: no log
   std::function<void(const IntervalRow&)> on_row = {};  // called in collect(), may be empty
   // What to add to the workers' monotonic time to get wall-clock time, for the log.
   int64_t wall_offset_ns = 0;
@@ -40,8 +39,7 @@ int64_t current_wall_offset_ns();
 // of the run. One owner thread, except for exchange(), which the workers share.
 class Collector {
  public:
-  // Opens the log, so that a bad path shows before the run.
-  static core::Result<std::unique_ptr<Collector>> create(CollectorConfig config);
+  explicit Collector(CollectorConfig config);
 
   SampleExchange& exchange() { return exchange_; }
 
@@ -79,8 +77,6 @@ class Collector {
     void end_row();
   };
 
-  explicit Collector(CollectorConfig config);
-
   core::Status add_to_rows(std::unique_ptr<Sample> sample);
   bool take_in_pending();
   void add_to_row(const Sample& sample, WorkerState& worker);
@@ -95,7 +91,6 @@ class Collector {
 
   CollectorConfig config_;
   SampleExchange exchange_;
-  std::optional<HdrLogWriter> hdr_log_;
   std::vector<WorkerState> workers_;
   size_t finished_workers_ = 0;
   IntervalSpool intervals_;

@@ -30,7 +30,8 @@ class JsonFile {
   JsonFile& operator=(JsonFile&&) = delete;
   ~JsonFile();
 
-  // Writes `document`, with the rows as its last member "intervals", and a line break. Once.
+  // Writes `document`, with the rows as its last member "intervals", and a line break. A file may
+  // be written again: the later document replaces the earlier one.
   core::Status write(const nlohmann::ordered_json& document,
                      const measure::IntervalSpool* intervals);
 

@@ -111,7 +111,11 @@ std::string Schema::create_table_cql() const {
   return fmt::format(
       "CREATE TABLE IF NOT EXISTS {} (id int PRIMARY KEY, va int, vb int, vc int) "
       "WITH comment = {}",
-      qualified_table(), quoted_text(fmt::format("{}: it may drop this table", kOwnershipMark)));
+      qualified_table(), quoted_text(table_comment()));
+}
+
+std::string Schema::table_comment() const {
+  return fmt::format("{}: it may drop this table", kOwnershipMark);
 }
 
 std::string Schema::drop_keyspace_cql() const {

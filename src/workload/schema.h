@@ -33,6 +33,8 @@ class Schema {
   std::string create_keyspace_cql() const;
   // `id int PRIMARY KEY, va int, vb int, vc int`, with the ownership mark as its comment.
   std::string create_table_cql() const;
+  // The comment that it gets: the ownership mark, and what that means.
+  std::string table_comment() const;
   std::string drop_keyspace_cql() const;
   std::string drop_table_cql() const;
 

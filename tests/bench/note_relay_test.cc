@@ -15,6 +15,7 @@ class Notes final : public RunListener {
   void on_phase(const PhaseInfo&) override {}
   void on_row(const measure::IntervalRow&) override {}
   void on_run_line(const executor::RunLine&) override {}
+  void on_result(const RunResult&) override {}
 
   std::vector<std::string> lines;
 };

@@ -72,7 +72,7 @@ class ExecutorTest : public ::testing::Test {
       ++rows_;
       if (on_row) on_row(row);
     };
-    return std::move(*measure::Collector::create(std::move(config)));
+    return std::make_unique<measure::Collector>(std::move(config));
   }
   std::vector<uint64_t> all_indices() const {
     std::vector<uint64_t> all;

@@ -152,8 +152,7 @@ class Simulation {
     config.asked_rate = plan.rate;
     config.parallelism = plan.parallelism;
     config.on_row = [this](const measure::IntervalRow& row) { rows_.push_back(row); };
-    auto collector = measure::Collector::create(std::move(config));
-    return std::move(*collector);
+    return std::make_unique<measure::Collector>(std::move(config));
   }
 
   int64_t answer_ns(const FakeSource::Pending& pending) const {
