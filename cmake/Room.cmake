@@ -7,7 +7,9 @@ option(CQLPERF_CHECK_HEADERS "Compile each header of each room alone" OFF)
 # `other` is among ROOMS, or among what those rooms were built on: any other include fails the
 # build.
 
-set(CQLPERF_COMPILE_OPTIONS -Wall -Wextra -Wshadow -Wnon-virtual-dtor -fno-omit-frame-pointer)
+# Messages of broken invariants name files without the folder that they were built in.
+set(CQLPERF_COMPILE_OPTIONS -Wall -Wextra -Wshadow -Wnon-virtual-dtor -fno-omit-frame-pointer
+  -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # Wrong on std::string::insert and operator+ at -O3 (GCC bug 105651, fixed in 13), and on fmt's
   # formatting of integers.

@@ -105,10 +105,12 @@ void CqlSource::fail(uint32_t slot, std::string_view kind, std::string_view mess
 void CqlSource::on_failure(uint32_t token, const client::RequestFailure& failure,
                            int64_t received_ns) {
   if (!is_current(token)) return;
-  completions_->failed(
-      token & kSlotMask,
-      {.kind = failure.kind, .message = failure.message, .overloaded = failure.overloaded},
-      received_ns);
+  completions_->failed(token & kSlotMask,
+                       {.kind = failure.kind,
+                        .message = failure.message,
+                        .overloaded = failure.overloaded,
+                        .answered = failure.frame != nullptr},
+                       received_ns);
 }
 
 }  // namespace cqlperf::bench

@@ -1,10 +1,14 @@
 #include "bench/keyspace.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "core/interrupt.h"
+#include "protocol/error.h"
 
 namespace cqlperf::bench {
 namespace {
@@ -32,11 +36,20 @@ int64_t keys_in_comment(std::string_view comment, uint64_t seed) {
   return comment == filled_comment(keys, seed) ? keys : 0;
 }
 
-// How long a change that was interrupted is waited for, before it is undone.
+// How long a change is waited for after an interrupt.
 constexpr int64_t kInterruptedChangeNs = 10 * core::kNanosPerSecond;
 
-bool answered_with_error(const core::Error& error) {
-  return error.code == ErrorCode::kServer || error.code == ErrorCode::kAuth;
+// The server's last answer says that it has changed nothing. After any other failure the change may
+// have been made all the same.
+bool was_refused(const SetupClient& client) {
+  constexpr protocol::ErrorCode kRefusals[] = {
+      protocol::ErrorCode::kSyntaxError, protocol::ErrorCode::kUnauthorized,
+      protocol::ErrorCode::kInvalid, protocol::ErrorCode::kConfigError,
+      protocol::ErrorCode::kAlreadyExists};
+  const auto code = client.last_error_code();
+  return code && std::ranges::any_of(kRefusals, [&](protocol::ErrorCode refusal) {
+           return *code == static_cast<int32_t>(refusal);
+         });
 }
 
 // A server's or connection's error in a step of the set-up, with what was being done.
@@ -80,6 +93,7 @@ core::Result<Keyspace::Found> Keyspace::look(SetupClient& client) const {
     found.table_comment = comments.back();
   }
   found.keyspace_is_ours = workload::is_ours(comments);
+  found.keyspace_is_empty = comments.empty();
   return found;
 }
 
@@ -89,6 +103,16 @@ Status Keyspace::check_owner(const Found& found) const {
                 fmt::format("the table {} exists and was not made by cqlperf: it is left as it is; "
                             "name another with --table or --keyspace",
                             schema_.qualified_table()));
+  // A run that was killed right after making its keyspace leaves one without tables.
+  if (found.keyspace_is_empty && !config_.existing_keyspace)
+    return config_.fresh
+               ? Status()
+               : fail(ErrorCode::kSetup,
+                      fmt::format("the keyspace {} exists and has no tables, so that it cannot be "
+                                  "told whose it is: add --fresh to drop it, or "
+                                  "--existing-keyspace to make the table in it, or name another "
+                                  "with --keyspace",
+                                  schema_.keyspace()));
   if (found.keyspace && !found.keyspace_is_ours && !config_.existing_keyspace)
     return fail(ErrorCode::kSetup,
                 fmt::format("the keyspace {} exists and was not made by cqlperf: it is left as it "
@@ -99,7 +123,7 @@ Status Keyspace::check_owner(const Found& found) const {
 }
 
 Status Keyspace::drop_earlier(SetupClient& client, Found& found) {
-  if (found.keyspace_is_ours) {
+  if (found.keyspace_is_ours || (found.keyspace_is_empty && !config_.existing_keyspace)) {
     if (auto status = change(client, schema_.drop_keyspace_cql()); !status)
       return in_step("dropping the keyspace of an earlier run", status.error());
     found = {};
@@ -111,10 +135,9 @@ Status Keyspace::drop_earlier(SetupClient& client, Found& found) {
   return {};
 }
 
-// A change that got no answer may have been made all the same, and is then ours to drop.
 Status Keyspace::make_keyspace(SetupClient& client) {
   const auto status = change(client, schema_.create_keyspace_cql());
-  made_keyspace_ = status || !answered_with_error(status.error());
+  made_keyspace_ = status || !was_refused(client);
   if (!status)
     return in_step(fmt::format("making the keyspace {}", schema_.keyspace()), status.error());
   return {};
@@ -122,7 +145,7 @@ Status Keyspace::make_keyspace(SetupClient& client) {
 
 Status Keyspace::make_table(SetupClient& client) {
   const auto status = change(client, schema_.create_table_cql());
-  made_table_ = status || !answered_with_error(status.error());
+  made_table_ = status || !was_refused(client);
   if (!status)
     return in_step(fmt::format("making the table {}", schema_.qualified_table()), status.error());
   return {};
@@ -161,7 +184,10 @@ Status Keyspace::set_filled(SetupClient& client, int64_t keys) {
 Status Keyspace::clean_up(SetupClient& client) {
   if (!needs_clean_up()) return {};
   const std::string cql = made_keyspace_ ? schema_.drop_keyspace_cql() : schema_.drop_table_cql();
-  if (auto answer = client.query(cql, config_.schema_timeout_ns); !answer)
+  const int64_t timeout_ns = core::interrupted()
+                                 ? std::min(config_.schema_timeout_ns, kInterruptedChangeNs)
+                                 : config_.schema_timeout_ns;
+  if (auto answer = client.query(cql, timeout_ns); !answer)
     return in_step(fmt::format("dropping what this run made ({})", cql), answer.error());
   made_keyspace_ = made_table_ = false;
   return {};

@@ -42,6 +42,7 @@ class Keyspace {
   struct Found {
     bool keyspace = false;
     bool keyspace_is_ours = false;
+    bool keyspace_is_empty = false;
     bool table = false;
     std::string table_comment;
   };

@@ -62,6 +62,12 @@ Load::Load(const RunConfig& config, const std::vector<net::SocketAddress>& nodes
 
 Load::~Load() = default;
 
+size_t Load::descriptors(const RunConfig& config, size_t nodes) {
+  constexpr size_t kOfALoop = 2;
+  const uint32_t workers = worker_count(config);
+  return workers * (kOfALoop + nodes * connections_per_node(config, workers));
+}
+
 client::SessionOptions Load::session_options(const std::vector<net::SocketAddress>& nodes,
                                              protocol::Version version, size_t worker) {
   client::SessionOptions options;

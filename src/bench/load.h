@@ -29,6 +29,9 @@ class Load {
        RunListener& listener);
   ~Load();
 
+  // How many files and sockets such a load opens at the most.
+  static size_t descriptors(const RunConfig& config, size_t nodes);
+
   // Connects and prepares, for all workers. See client::Session::wait_until_ready().
   core::Status connect();
 

@@ -1,10 +1,12 @@
 #include "bench/run.h"
 
 #include <algorithm>
+#include <new>
 
 #include <fmt/format.h>
 
 #include "bench/connection_settings.h"
+#include "bench/descriptor_limit.h"
 #include "bench/keyspace.h"
 #include "bench/load.h"
 #include "client/setup_client.h"
@@ -25,6 +27,11 @@ using workload::Workload;
 // How much longer than a request may take its worker waits for answers at the end.
 constexpr int64_t kDrainMarginNs = core::kNanosPerSecond;
 
+// Files that are open besides the workers' connections: standard streams, results, set-up.
+constexpr size_t kOtherDescriptors = 32;
+// How long an interrupted run waits for a connection to clean up with.
+constexpr int64_t kCleanUpConnectNs = 2 * core::kNanosPerSecond;
+
 // A year: as good as forever, and all that a plan takes.
 constexpr int64_t kLongestRunNs = 365 * 86'400 * core::kNanosPerSecond;
 
@@ -39,6 +46,17 @@ workload::WorkloadSpec workload_spec(const RunConfig& config) {
           .seed = config.seed};
 }
 
+// Up to this rate of one worker each operation is sent exactly when it is due: a wake-up for each
+// costs less than half of a core. Above it, one for each tick.
+constexpr double kExactRateMax = 20'000;
+constexpr int64_t kDefaultTickNs = 200 * core::kNanosPerMicro;
+
+int64_t pacing_tick_ns(const RunConfig& config) {
+  if (config.pacing_tick_ns) return *config.pacing_tick_ns;
+  const bool exact = config.busy_poll || config.rate_limit / config.threads <= kExactRateMax;
+  return exact ? 0 : kDefaultTickNs;
+}
+
 Result<executor::Plan> load_plan(const RunConfig& config) {
   executor::Plan plan;
   plan.rate = config.rate_limit;
@@ -49,7 +67,7 @@ Result<executor::Plan> load_plan(const RunConfig& config) {
   plan.late = config.late;
   plan.late_after_ns = config.late_after_ns;
   plan.interval_ns = config.interval_ns;
-  plan.pacing_tick_ns = config.pacing_tick_ns;
+  plan.pacing_tick_ns = pacing_tick_ns(config);
   plan.busy_poll = config.busy_poll;
   plan.drain_timeout_ns = config.request_timeout_ns + kDrainMarginNs;
   if (!config.runs) return plan;
@@ -94,6 +112,17 @@ std::vector<workload::PreparedText> all_statements(const Workload& workload) {
   return all;
 }
 
+Status check_consistency(const RunConfig& config) {
+  if (protocol::is_serial(config.consistency))
+    return fail(ErrorCode::kUsage,
+                "--consistency: SERIAL and LOCAL_SERIAL are for conditional updates, which no "
+                "workload has; write for example LOCAL_QUORUM");
+  if (config.consistency == protocol::Consistency::kAny && config.workload != "insert")
+    return fail(ErrorCode::kUsage,
+                "--consistency: ANY is for writes, and this workload reads; write for example ONE");
+  return {};
+}
+
 // One run, from the first connection to the last statement.
 class Run {
  public:
@@ -109,6 +138,7 @@ class Run {
   Status open_hdr_log();
   bool writes() const;
   bool must_populate() const;
+  Result<RunResult> load_within_memory(RunResult result);
   Result<RunResult> load(RunResult result);
   Status populate(Load& load);
   Status measure(Load& load, RunResult& result);
@@ -131,19 +161,31 @@ Result<RunResult> Run::execute() {
   plan_ = *plan;
   if (auto status = choose_workload(); !status) return std::unexpected(status.error());
   if (auto status = open_hdr_log(); !status) return std::unexpected(status.error());
+  if (auto status = ensure_descriptors(kOtherDescriptors); !status)
+    return std::unexpected(status.error());
 
   RunResult result;
   Status status = set_up(result);
-  Result<RunResult> outcome = status ? load(std::move(result)) : std::unexpected(status.error());
+  Result<RunResult> outcome =
+      status ? load_within_memory(std::move(result)) : std::unexpected(status.error());
   if (outcome) listener_.on_result(*outcome);
   const Status finished = finish();
   if (finished) return outcome;
-  if (!outcome) {
-    listener_.on_note(finished.error().message);
-    return outcome;
-  }
-  outcome->late_error = finished.error();
+  if (outcome)
+    outcome->late_error = finished.error();
+  else
+    outcome.error().message += "\n" + finished.error().message;
   return outcome;
+}
+
+// The one exception of the standard library that a user's settings can cause.
+Result<RunResult> Run::load_within_memory(RunResult result) {
+  try {
+    return load(std::move(result));
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kSetup,
+                "out of memory: ask for less --parallelism, or fewer --threads or --connections");
+  }
 }
 
 // Before anything else, so that a bad path is found at once.
@@ -203,7 +245,7 @@ Status Run::read_topology(SetupClient& client, RunResult& result) {
   for (const client::NodeInfo& node : topology->nodes) nodes_.push_back(node.address);
   result.server = describe(*topology);
   listener_.on_server(result.server);
-  return {};
+  return ensure_descriptors(kOtherDescriptors + Load::descriptors(config_, nodes_.size()));
 }
 
 Result<RunResult> Run::load(RunResult result) {
@@ -275,10 +317,15 @@ Status Run::note_filled(const RunResult& result) {
 // restarted. Keyspaces are only made after the topology is known, so nodes_ is.
 Status Run::finish() {
   if (!keyspace_->needs_clean_up()) return {};
+  client::ConnectionOptions options = connection_options(config_);
+  if (core::interrupted()) {
+    listener_.on_note(
+        fmt::format("dropping what this run made in {}; Ctrl-C again leaves it", config_.keyspace));
+    options.connect_timeout_ns = std::min(options.connect_timeout_ns, kCleanUpConnectNs);
+  }
   std::vector<net::Endpoint> points;
   for (const auto& node : nodes_) points.push_back({node.host(), node.port()});
-  auto client =
-      SetupClient::connect(connection_options(config_), points, client::Interrupts::kIgnore);
+  auto client = SetupClient::connect(options, points, client::Interrupts::kIgnore);
   if (!client)
     return fail(client.error().code, fmt::format("the keyspace {} could not be dropped: {}",
                                                  config_.keyspace, client.error().message));
@@ -288,6 +335,7 @@ Status Run::finish() {
 }  // namespace
 
 Status check_workload(const RunConfig& config) {
+  if (auto status = check_consistency(config); !status) return status;
   const auto workload = Workload::create(workload_spec(config));
   if (!workload) return std::unexpected(workload.error());
   const auto plan = load_plan(config);

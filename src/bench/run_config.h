@@ -43,7 +43,7 @@ struct RunConfig {
   executor::LatePolicy late = executor::LatePolicy::kKeep;
   int64_t late_after_ns = 1'000'000;
   int64_t interval_ns = 1'000'000'000;
-  int64_t pacing_tick_ns = 0;
+  std::optional<int64_t> pacing_tick_ns;  // unset: chosen by the rate
   bool busy_poll = false;
 
   int64_t connect_timeout_ns = 5'000'000'000;

@@ -5,6 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "cli/command_line.h"
 #include "cli/cql_stress_options.h"
 #include "cli/exit_code.h"
@@ -16,12 +19,26 @@ namespace {
 
 // Where a command line that is wrong wanted its JSON, so that even then there is a document.
 std::string wanted_json_path(const std::vector<std::string>& arguments) {
-  constexpr std::string_view kFlag = "--json";
+  constexpr std::string_view kFlag = "--json=";
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == kFlag && i + 1 < arguments.size()) return arguments[i + 1];
-    if (arguments[i].starts_with("--json=")) return arguments[i].substr(kFlag.size() + 1);
+    if (arguments[i] == "--json" && i + 1 < arguments.size()) return arguments[i + 1];
+    if (arguments[i].starts_with(kFlag)) return arguments[i].substr(kFlag.size());
   }
   return {};
+}
+
+// A standard stream that was closed would be the number of the next file or socket that is opened,
+// and take our texts there.
+void open_closed_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (fcntl(stream, F_GETFD) < 0) (void)open("/dev/null", O_RDWR);
+}
+
+// What was printed has arrived, as far as the system knows.
+ExitCode printed(ExitCode code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fputs("cqlperf: standard output cannot be written\n", stderr);
+  return code == ExitCode::kDone ? ExitCode::kFellShort : code;
 }
 
 ExitCode run_cqlperf(const std::vector<std::string>& arguments) {
@@ -29,7 +46,7 @@ ExitCode run_cqlperf(const std::vector<std::string>& arguments) {
   if (!command) {
     core::Error error = command.error();
     error.message += "\nSee: cqlperf run --help";
-    return report_error(error, nullptr, wanted_json_path(arguments));
+    return report_usage_error(error, wanted_json_path(arguments));
   }
   if (command->run) return run_command(*command->run);
   std::fputs(command->text.c_str(), stdout);
@@ -50,12 +67,13 @@ ExitCode run_cql_stress(const std::string& program, const std::vector<std::strin
 }  // namespace
 
 int run_program(int argc, char** argv) {
+  open_closed_streams();
   core::install_interrupt_handler();
   const std::string program = argc > 0 ? argv[0] : "cqlperf";
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   const bool as_cql_stress = program.substr(program.rfind('/') + 1) == "cql_stress";
-  return static_cast<int>(as_cql_stress ? run_cql_stress(program, arguments)
-                                        : run_cqlperf(arguments));
+  return static_cast<int>(
+      printed(as_cql_stress ? run_cql_stress(program, arguments) : run_cqlperf(arguments)));
 }
 
 }  // namespace cqlperf::cli

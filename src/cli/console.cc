@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/text.h"
 #include "report/run_line.h"
 #include "report/run_table.h"
 
@@ -33,13 +34,18 @@ void Console::print(const std::string& text) {
   std::fputs(text.c_str(), stderr);
 }
 
-void Console::on_note(const std::string& line) { print("cqlperf: " + line + "\n"); }
+void Console::on_note(const std::string& line) {
+  print("cqlperf: " + core::printable(line) + "\n");
+}
 
 void Console::on_server(const bench::ServerInfo& server) {
   if (run_lines_) return;
   std::string nodes;
   for (const std::string& node : server.nodes) nodes += (nodes.empty() ? "" : ", ") + node;
-  print(fmt::format("cqlperf: {} {}, load goes to {}\n", server.cluster, server.release, nodes));
+  print("cqlperf: " +
+        core::printable(
+            fmt::format("{} {}, load goes to {}", server.cluster, server.release, nodes)) +
+        "\n");
 }
 
 void Console::on_phase(const bench::PhaseInfo& phase) {

@@ -63,4 +63,15 @@ auto within(Parse parse, int64_t least, int64_t most) {
 // A parser for add_value that takes any text.
 inline core::Result<std::string> any_text(std::string_view text) { return std::string(text); }
 
+// A parser for add_value that takes the path of a file. What looks like a flag is taken for a
+// forgotten value.
+inline core::Result<std::string> path_text(std::string_view text) {
+  if (text.empty()) return core::fail(core::ErrorCode::kUsage, "the path is empty: name a file");
+  if (text.starts_with("-") && text != "-")
+    return core::fail(
+        core::ErrorCode::kUsage,
+        fmt::format("'{0}' is a flag and not a path: name a file, or write ./{0}", text));
+  return std::string(text);
+}
+
 }  // namespace cqlperf::cli

@@ -1,7 +1,9 @@
 #include "cli/run_command.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <time.h>
@@ -10,6 +12,7 @@
 #include "cli/run_options.h"
 #include "cli/version.h"
 #include "core/clock.h"
+#include "core/text.h"
 #include "report/json_document.h"
 #include "report/summary_text.h"
 
@@ -71,7 +74,8 @@ Status write_error_document(report::JsonFile& file, const core::Error& error, Ex
 }
 
 void print_error(const core::Error& error) {
-  std::fprintf(stderr, "cqlperf: %s\n", error.message.c_str());
+  constexpr size_t kLongestBytes = 16 * 1024;  // it may tell of many nodes
+  std::fputs(("cqlperf: " + core::printable(error.message, kLongestBytes) + "\n").c_str(), stderr);
 }
 
 ExitCode report_error(const core::Error& error, const bench::RunConfig* config,
@@ -101,12 +105,14 @@ bool has_more_to_say(const measure::Summary& summary) {
 
 }  // namespace
 
-ExitCode report_error(const core::Error& error, const bench::RunConfig* config,
-                      const std::string& json_path) {
+ExitCode report_usage_error(const core::Error& error, const std::string& json_path) {
   std::optional<report::JsonFile> json;
-  if (!json_path.empty())
+  std::error_code ignored;
+  const bool is_new_file = !json_path.empty() && !json_path.starts_with("-") &&
+                           !std::filesystem::exists(json_path, ignored);
+  if (json_path == "-" || is_new_file)
     if (auto opened = report::JsonFile::open(json_path)) json.emplace(std::move(*opened));
-  return report_error(error, config, json);
+  return report_error(error, nullptr, json);
 }
 
 ExitCode run_command(const bench::RunConfig& config) {

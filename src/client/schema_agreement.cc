@@ -102,7 +102,9 @@ Result<Topology> SetupClient::read_topology(int64_t timeout_ns) {
   return make_topology(address(), local->rows, peers->rows);
 }
 
-Result<Topology> SetupClient::discover_topology() { return read_topology(kQueryTimeoutNs); }
+Result<Topology> SetupClient::discover_topology() {
+  return read_topology(state_->query_timeout_ns);
+}
 
 // The versions of the nodes that count, with their nodes; `nodes` must outlive them.
 Groups SetupClient::State::schema_groups(std::vector<NodeInfo>& nodes) {
@@ -122,7 +124,7 @@ Status SetupClient::await_schema_agreement(int64_t timeout_ns) {
   bool looked = false;
   for (;;) {
     const int64_t left_ns = std::max(deadline_ns - state.loop.now_ns(), kPollIntervalNs);
-    auto topology = read_topology(std::min(left_ns, kQueryTimeoutNs));
+    auto topology = read_topology(std::min(left_ns, state_->query_timeout_ns));
     if (!topology) return std::unexpected(topology.error());
     for (const std::string& skipped : topology->skipped) state.note(skipped);
     const Groups groups = state.schema_groups(topology->nodes);

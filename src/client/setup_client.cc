@@ -55,7 +55,9 @@ Result<QueryAnswer> decode_answer(const Frame& frame, std::optional<int32_t>& er
 }  // namespace
 
 SetupClient::State::State(ConnectionOptions connection_options, Interrupts obey_interrupts)
-    : options(std::move(connection_options)), interrupts(obey_interrupts) {
+    : options(std::move(connection_options)),
+      interrupts(obey_interrupts),
+      query_timeout_ns(options.request_timeout_ns) {
   options.request_timeout_ns = kNoRequestTimeoutNs;
 }
 
@@ -161,9 +163,10 @@ protocol::Version SetupClient::version() const { return state_->connection->vers
 std::optional<int32_t> SetupClient::last_error_code() const { return state_->error_code; }
 const std::vector<std::string>& SetupClient::notes() const { return state_->notes; }
 
-Result<QueryAnswer> SetupClient::query(std::string_view cql, int64_t timeout_ns,
+Result<QueryAnswer> SetupClient::query(std::string_view cql, std::optional<int64_t> limit_ns,
                                        protocol::Consistency consistency) {
   State& state = *state_;
+  const int64_t timeout_ns = limit_ns.value_or(state.query_timeout_ns);
   state.answer.reset();
   state.error_code.reset();
   state.query_number++;

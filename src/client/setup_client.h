@@ -18,7 +18,6 @@
 
 namespace cqlperf::client {
 
-inline constexpr int64_t kQueryTimeoutNs = 12 * core::kNanosPerSecond;
 // CREATE, DROP and TRUNCATE wait for other nodes.
 inline constexpr int64_t kSchemaTimeoutNs = 60 * core::kNanosPerSecond;
 
@@ -61,7 +60,8 @@ class SetupClient {
 
   // One attempt; nothing is sent twice. kAuth (bad login, no permission), kServer (any other ERROR)
   // with the server's text, kTimeout, kConnect (the connection is lost), kProtocol.
-  core::Result<QueryAnswer> query(std::string_view cql, int64_t timeout_ns = kQueryTimeoutNs,
+  // Without a time-out, that of requests in the connection's options.
+  core::Result<QueryAnswer> query(std::string_view cql, std::optional<int64_t> timeout_ns = {},
                                   protocol::Consistency consistency = protocol::Consistency::kOne);
   // After a query() that gave kInterrupted: waits for its answer all the same, for as long as
   // `timeout_ns`, so that what is sent next cannot overtake it.

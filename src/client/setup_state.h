@@ -51,6 +51,7 @@ struct SetupClient::State final : public Connection::Owner, public RequestHandle
 
   ConnectionOptions options;
   Interrupts interrupts;
+  int64_t query_timeout_ns;
   net::EventLoop loop;
   std::vector<Attempt> attempts;
   std::vector<DeadContactPoint> dead;

@@ -23,9 +23,12 @@ void install_interrupt_handler() {
   action.sa_handler = on_signal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // A closed pipe or socket is an error of that write, not the end of the process.
+  sigaction(SIGHUP, &action, nullptr);
+  // A closed pipe or socket, or a file at its limit, is an error of that write, not the end of the
+  // process.
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, nullptr);
+  sigaction(SIGXFSZ, &action, nullptr);
 }
 
 bool interrupted() { return interrupt_flag.load(std::memory_order_relaxed); }

@@ -2,7 +2,7 @@
 
 namespace cqlperf::core {
 
-// SIGINT and SIGTERM. The first asks for an orderly end: every loop that waits looks at
+// SIGINT, SIGTERM and SIGHUP. The first asks for an orderly end: every loop that waits looks at
 // interrupted() at least each 100 ms, and stops. The second ends the process at once with code 130.
 void install_interrupt_handler();
 

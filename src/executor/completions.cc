@@ -27,6 +27,7 @@ void Completions::failed(uint32_t slot, const Failure& failure, int64_t done_ns)
   const Started operation = take_back(slot);
   recorder_.record_failure(failure.kind, failure.message, operation.due_ns, done_ns);
   if (tracker_ != nullptr) tracker_->failed(operation.index);
+  if (!failure.answered) ++unanswered_;
   // Failures that come during a pause were caused before it: one pause, one doubling.
   if (!failure.overloaded || done_ns < paused_until_ns_) return;
   backoff_ns_ = std::clamp(2 * backoff_ns_, kBackoffMinNs, kBackoffMaxNs);

@@ -46,8 +46,9 @@ class Completions {
       tracker_->sent(operation.index, operation.due_ns, sent_ns);
   }
   uint32_t in_flight() const { return static_cast<uint32_t>(started_.size()) - free_count_; }
-  // How many operations have succeeded or failed so far.
+  // How many operations have succeeded or failed so far, and how many of them by an answer.
   uint64_t completed() const { return completed_; }
+  uint64_t answered() const { return completed_ - unanswered_; }
   // After an overloaded answer nothing is started before this.
   int64_t paused_until_ns() const { return paused_until_ns_; }
 
@@ -78,6 +79,7 @@ class Completions {
   uint32_t free_begin_ = 0;
   uint32_t free_count_;
   uint64_t completed_ = 0;
+  uint64_t unanswered_ = 0;
   int64_t backoff_ns_ = 0;
   int64_t paused_until_ns_ = 0;
 };

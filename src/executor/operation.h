@@ -25,6 +25,7 @@ struct Failure {
   std::string_view kind;  // of a small fixed set, such as `write_timeout`: errors are counted by it
   std::string_view message;  // for people; the first of each kind is kept
   bool overloaded = false;   // the peer asks for less: the worker backs off
+  bool answered = true;      // false: it was given up without an answer, as by a time-out
 };
 
 // What the operations are. One per worker; every call comes from that worker's thread. A source is

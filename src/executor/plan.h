@@ -45,7 +45,7 @@ struct Plan {
   // How long operations in flight may take to complete after the end. Those that do not are
   // abandoned, and counted so. After an interrupt it is kInterruptDrainNs at most.
   int64_t drain_timeout_ns = 10 * core::kNanosPerSecond;
-  // A run without a duration gives up when nothing has completed for this long although work was
+  // A run without a duration gives up when nothing was answered for this long although work was
   // due; the operations that were not started are then counted as unsent.
   int64_t stall_timeout_ns = 30 * core::kNanosPerSecond;
 };

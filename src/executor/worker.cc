@@ -106,9 +106,9 @@ void Worker::run_last_pass(int64_t now_ns) {
 
 void Worker::watch_progress(int64_t now_ns) {
   const bool idle = obstacle_ == Obstacle::kNone && completions_.in_flight() == 0;
-  if (idle || completions_.completed() != completed_before_) {
+  if (idle || completions_.answered() != answered_before_) {
     last_progress_ns_ = now_ns;
-    completed_before_ = completions_.completed();
+    answered_before_ = completions_.answered();
   }
 }
 

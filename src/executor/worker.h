@@ -14,7 +14,7 @@ namespace cqlperf::executor {
 enum class Ending {
   kAllDone,      // every operation was started and has completed
   kOutOfTime,    // the duration was over
-  kStalled,      // nothing completed for the stall time-out
+  kStalled,      // nothing was answered for the stall time-out
   kInterrupted,  // core::interrupted()
 };
 
@@ -129,7 +129,7 @@ class Worker {
   int64_t obstacle_since_ns_ = 0;
   int64_t retry_at_ns_ = 0;
   int64_t last_progress_ns_;
-  uint64_t completed_before_ = 0;
+  uint64_t answered_before_ = 0;
   uint64_t due_limit_;  // the stripe's operations that can come due at all
   uint64_t due_recorded_ = 0;
   WorkerOutcome outcome_;

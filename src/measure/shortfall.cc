@@ -31,12 +31,17 @@ double per_second(uint64_t count, const ShortfallInput& input) {
 }
 
 ShortfallCause find_cause(const ShortfallInput& input) {
-  if (input.asked_rate <= 0) return ShortfallCause::kNone;
+  if (input.asked_rate <= 0 || input.measured_seconds <= 0) return ShortfallCause::kNone;
+  // One operation more or less is how a short schedule ends.
+  const double difference = std::abs(input.achieved_rate - input.asked_rate);
+  if (difference * input.measured_seconds <= 1) return ShortfallCause::kNone;
   if (input.achieved_rate > input.asked_rate * (1 + kTolerance)) return ShortfallCause::kBacklog;
   if (reaches(input.achieved_rate, input)) return ShortfallCause::kNone;
   // What accounts for the whole difference by itself comes first.
   const double errors_rate = per_second(input.errors, input);
   if (reaches(input.achieved_rate + errors_rate, input)) return ShortfallCause::kServerErrors;
+  // So does a server that answers with errors only, and makes the rest of the load wait.
+  if (input.achieved_rate == 0 && input.errors > 0) return ShortfallCause::kServerErrors;
   // Without a connection nothing else can be judged. A client without CPU time also lets the window
   // fill, since it does not come to reading answers: so CPU comes before the window.
   if (input.not_ready_share > std::max(kMinShare, input.window_full_share)) {

@@ -145,7 +145,8 @@ JsonFile::JsonFile(std::string path, std::FILE* file, bool is_stdout)
 JsonFile::JsonFile(JsonFile&& other) noexcept
     : path_(std::move(other.path_)),
       file_(std::exchange(other.file_, nullptr)),
-      is_stdout_(other.is_stdout_) {}
+      is_stdout_(other.is_stdout_),
+      is_regular_(other.is_regular_) {}
 
 JsonFile::~JsonFile() {
   if (file_ != nullptr && !is_stdout_) std::fclose(file_);
@@ -161,10 +162,14 @@ core::Result<JsonFile> JsonFile::open(const std::string& path) {
 }
 
 Status JsonFile::check_room() {
-  if (std::fputs(kRunningDocument, file_) < 0 || std::fflush(file_) != 0)
-    return cannot_write(path_);
   struct stat info = {};
-  if (fstat(fileno(file_), &info) != 0 || !S_ISREG(info.st_mode)) return {};
+  if (fstat(fileno(file_), &info) != 0) return cannot_write(path_);
+  is_regular_ = S_ISREG(info.st_mode);
+  // What reads from a pipe must get one document; a device is tried with a byte that JSON ignores.
+  if (S_ISFIFO(info.st_mode)) return {};
+  if (std::fputs(is_regular_ ? kRunningDocument : "\n", file_) < 0 || std::fflush(file_) != 0)
+    return cannot_write(path_);
+  if (!is_regular_) return {};
   // Claimed beyond the end: the size stays that of the document.
   if (fallocate(fileno(file_), FALLOC_FL_KEEP_SIZE, 0, kReservedBytes) != 0 && errno == ENOSPC)
     return cannot_write(path_);
@@ -172,7 +177,16 @@ Status JsonFile::check_room() {
 }
 
 Status JsonFile::write(const ordered_json& document, const measure::IntervalSpool* intervals) {
-  std::rewind(file_);
+  const Status written = write_once(document, intervals);
+  if (written || !is_regular_ || intervals == nullptr) return written;
+  // The disk is full: without the intervals it fits in what was claimed at the start.
+  std::clearerr(file_);
+  if (ftruncate(fileno(file_), 0) != 0 || !write_once(document, nullptr)) return written;
+  return fail(written.error().code, written.error().message + "; the intervals are left out");
+}
+
+Status JsonFile::write_once(const ordered_json& document, const measure::IntervalSpool* intervals) {
+  if (is_regular_) std::rewind(file_);
   std::string head = dump(document);
   head.pop_back();  // the closing brace: the rows come before it
   head += document.empty() ? "\"intervals\":[" : ",\"intervals\":[";
@@ -186,8 +200,7 @@ Status JsonFile::write(const ordered_json& document, const measure::IntervalSpoo
     });
   std::fputs("]}\n", file_);
   if (std::fflush(file_) != 0 || std::ferror(file_)) return cannot_write(path_);
-  if (!is_stdout_ && ftruncate(fileno(file_), std::ftell(file_)) != 0 && errno != EINVAL)
-    return cannot_write(path_);
+  if (is_regular_ && ftruncate(fileno(file_), std::ftell(file_)) != 0) return cannot_write(path_);
   return rows;
 }
 

@@ -19,8 +19,9 @@ nlohmann::ordered_json summary_json(const measure::Summary& summary);
 nlohmann::ordered_json interval_json(const measure::IntervalRow& row);
 
 // Where the one JSON document of a command goes. Opened before anything is measured, so that a path
-// that cannot be written to, or a full disk, is found first. The file holds a valid document from
-// the start: one with the status "running", until write() replaces it.
+// that cannot be written to, or a full disk, is found first. A regular file holds a valid document
+// from the start: one with the status "running", until write() replaces it. When the disk is full
+// by then, the intervals are left out.
 class JsonFile {
  public:
   // `path` "-" is standard output, to which nothing is written before write().
@@ -38,10 +39,13 @@ class JsonFile {
  private:
   JsonFile(std::string path, std::FILE* file, bool is_stdout);
   core::Status check_room();
+  core::Status write_once(const nlohmann::ordered_json& document,
+                          const measure::IntervalSpool* intervals);
 
   std::string path_;
   std::FILE* file_;
   bool is_stdout_;
+  bool is_regular_ = false;
 };
 
 }  // namespace cqlperf::report

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "core/units.h"
 
 namespace cqlperf::report {
@@ -100,7 +101,8 @@ std::string cost_lines(const Summary& summary) {
 std::string error_lines(const Summary& summary) {
   std::string text;
   for (const auto& error : summary.errors_by_kind)
-    text += fmt::format("  {:>10} {}: {}\n", count(error.count), error.kind, error.first_message);
+    text += fmt::format("  {:>10} {}: {}\n", count(error.count), error.kind,
+                        core::printable(error.first_message));
   if (!text.empty()) text = "\n  errors by kind, with the first message of each\n" + text;
   return text;
 }

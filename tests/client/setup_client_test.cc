@@ -215,7 +215,7 @@ TEST_F(SetupClientTest, AsksAtTheConsistencyThatIsGiven) {
     consistency = static_cast<int>(query->parameters.consistency);
     e.reply_result(protocol::VoidResult{});
   });
-  ASSERT_TRUE(client.query("SELECT 1", kQueryTimeoutNs, protocol::Consistency::kEachQuorum));
+  ASSERT_TRUE(client.query("SELECT 1", std::nullopt, protocol::Consistency::kEachQuorum));
   EXPECT_EQ(consistency, static_cast<int>(protocol::Consistency::kEachQuorum));
 }
 

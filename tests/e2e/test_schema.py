@@ -37,8 +37,8 @@ def test_replication_is_passed_on(program, mock):
         "class": "NetworkTopologyStrategy", "dc1": 2}
 
 
-@pytest.mark.parametrize("tables", [["precious"], ["test_table"], []],
-                         ids=["another table", "our table's name", "empty"])
+@pytest.mark.parametrize("tables", [["precious"], ["test_table"]],
+                         ids=["another table", "our table's name"])
 def test_a_keyspace_of_others_is_refused(program, mock, tables):
     mock.make_keyspace("test_keyspace", *tables)
     before = mock.store.schema_version
@@ -49,6 +49,18 @@ def test_a_keyspace_of_others_is_refused(program, mock, tables):
         assert "test_keyspace" in finished.stderr and helpful in finished.stderr
     assert mock.store.schema_version == before and mock.log.writes == []
     assert [text for text in mock.log.statements if not text.startswith("SELECT")] == []
+
+
+def test_an_empty_keyspace_is_nobodys(program, mock):
+    """A run that is killed between its keyspace and its table leaves such a one."""
+    mock.make_keyspace("test_keyspace")
+    finished = program.load(mock.server, "--count", "10", code=3)
+    assert "no tables" in finished.stderr and "--fresh" in finished.stderr
+    assert "test_keyspace" in mock.store.keyspaces
+    program.load(mock.server, "--count", "10", "--existing-keyspace")
+    assert list(mock.store.keyspaces["test_keyspace"].tables) == []
+    program.load(mock.server, "--count", "10", "--fresh")
+    assert mock.store.keyspaces == {}
 
 
 def test_a_keyspace_of_others_is_used_when_told_to(program, mock):

@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
                                              i.mean_service_ns = {};
                                              i.parallelism = 0;
                                            }),
-                                  ShortfallCause::kUnknown,
+                                  ShortfallCause::kNone,
                                   {}}));
 
 }  // namespace

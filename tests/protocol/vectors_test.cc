@@ -1,5 +1,4 @@
 // Requests as the Python driver encodes them (vectors/make_vectors.py), byte for byte.
-#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -15,7 +14,7 @@ constexpr int16_t kStream = 0x1234;
 
 std::map<std::string, std::string> read_vectors(Version version) {
   const auto name = "requests_v" + std::to_string(static_cast<int>(version)) + ".txt";
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "vectors" / name);
+  std::ifstream file(std::string(CQLPERF_SOURCE_DIR) + "/tests/protocol/vectors/" + name);
   std::map<std::string, std::string> vectors;
   for (std::string key, hex; file >> key >> hex;) vectors[key] = hex;
   return vectors;
