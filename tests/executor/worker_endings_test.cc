@@ -148,16 +148,32 @@ TEST_F(WorkerEndingsTest, WaitingForTheNextDueTimeIsNoStall) {
   EXPECT_EQ(run.offset_ns(), 201 * kSecond) << "one second is waited for after the last one";
 }
 
-TEST_F(WorkerEndingsTest, FailuresAreProgress) {
+TEST_F(WorkerEndingsTest, ErrorsThatAreAnswersAreProgress) {
   Plan plan = open_loop(0, 1);
   plan.count = 10;
   plan.stall_timeout_ns = 30 * kSecond;
   Simulation run(plan);
   run.service_ns = 20 * kSecond;
-  run.failure = Failure{"timeout", "no answer", false};
+  run.failure = Failure{"write_timeout", "too slow", false};
   run.run();
   EXPECT_EQ(run.worker().outcome().ending, Ending::kAllDone);
   EXPECT_EQ(run.summary().errors, 10u);
+}
+
+// A frozen server: each request is given up in time, and the run is too.
+TEST_F(WorkerEndingsTest, RequestsWithoutAnAnswerAreNoProgress) {
+  Plan plan = open_loop(0, 1);
+  plan.count = 100;
+  plan.stall_timeout_ns = 30 * kSecond;
+  Simulation run(plan);
+  run.service_ns = 10 * kSecond;
+  run.failure = Failure{
+      .kind = "client_timeout", .message = "no answer", .overloaded = false, .answered = false};
+  run.run();
+  EXPECT_EQ(run.worker().outcome().ending, Ending::kStalled);
+  EXPECT_GE(run.offset_ns(), 30 * kSecond);
+  EXPECT_LE(run.offset_ns(), 41 * kSecond);
+  EXPECT_GT(run.summary().unsent, 90u);
 }
 
 TEST_F(WorkerEndingsTest, WithADurationAStallIsWaitedOut) {
