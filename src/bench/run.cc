@@ -143,7 +143,7 @@ class Run {
   Status populate(Load& load);
   Status measure(Load& load, RunResult& result);
   Status note_filled(const RunResult& result);
-  Status finish();
+  Status clean_up();
 
   const RunConfig& config_;
   RunListener& listener_;
@@ -169,7 +169,9 @@ Result<RunResult> Run::execute() {
   Result<RunResult> outcome =
       status ? load_within_memory(std::move(result)) : std::unexpected(status.error());
   if (outcome) listener_.on_result(*outcome);
-  const Status finished = finish();
+  const Status noted = outcome ? note_filled(*outcome) : Status();
+  const Status cleaned = clean_up();
+  const Status& finished = noted ? cleaned : noted;
   if (finished) return outcome;
   if (outcome)
     outcome->late_error = finished.error();
@@ -298,7 +300,7 @@ Status Run::measure(Load& load, RunResult& result) {
       done->collector->summary(core::interrupted(), writes() ? load.distinct_keys() : std::nullopt);
   result.collector = std::move(done->collector);
   if (!done->outcome.files) result.late_error = done->outcome.files.error();
-  return note_filled(result);
+  return {};
 }
 
 // Serial inserts that all went well leave a table whose keys a later run can read.
@@ -315,7 +317,7 @@ Status Run::note_filled(const RunResult& result) {
 
 // On a connection of its own, since the run may have been long, or interrupted, or the server
 // restarted. Keyspaces are only made after the topology is known, so nodes_ is.
-Status Run::finish() {
+Status Run::clean_up() {
   if (!keyspace_->needs_clean_up()) return {};
   client::ConnectionOptions options = connection_options(config_);
   if (core::interrupted()) {
