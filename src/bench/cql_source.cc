@@ -29,9 +29,10 @@ CqlSource::CqlSource(net::EventLoop& loop, client::SessionOptions options,
   CQLPERF_CHECK(window <= kSlotMask + 1, "a window beyond what a token can hold");
 }
 
-void CqlSource::set_workload(const workload::Workload& workload,
+void CqlSource::set_workload(const workload::Workload& workload, uint64_t first_index,
                              measure::DistinctCounter* distinct) {
   workload_ = &workload;
+  first_index_ = first_index;
   distinct_ = distinct;
   statement_of_kind_.clear();
   for (const auto& wanted : workload.statements()) {
@@ -48,8 +49,9 @@ void CqlSource::begin(executor::Completions& completions) {
 }
 
 executor::StartResult CqlSource::start(const executor::Operation& operation) {
-  const size_t kind = workload_->kind_of(operation.index);
-  in_flight_[operation.slot] = {workload_->key_of(operation.index), static_cast<uint8_t>(kind)};
+  const uint64_t index = first_index_ + operation.index;
+  const size_t kind = workload_->kind_of(index);
+  in_flight_[operation.slot] = {workload_->key_of(index), static_cast<uint8_t>(kind)};
   const auto status = session_.execute(statement_of_kind_[kind], token_of(operation.slot));
   return status == client::ExecuteStatus::kSent ? executor::StartResult::kStarted
                                                 : executor::StartResult::kNotReady;

@@ -26,9 +26,11 @@ class CqlSource final : public executor::OperationSource, private client::Sessio
 
   client::Session& session() { return session_; }
 
-  // What the next run does. Every kind of its operations has a statement in the session. The
-  // workload outlives the run. With `distinct`, the keys of successful inserts are counted there.
-  void set_workload(const workload::Workload& workload, measure::DistinctCounter* distinct);
+  // What the next run does: its operation i is the workload's `first_index` + i. Every kind of its
+  // operations has a statement in the session. The workload outlives the run. With `distinct`, the
+  // keys of successful inserts are counted there.
+  void set_workload(const workload::Workload& workload, uint64_t first_index,
+                    measure::DistinctCounter* distinct);
 
   void begin(executor::Completions& completions) override;
   executor::StartResult start(const executor::Operation& operation) override;
@@ -63,6 +65,7 @@ class CqlSource final : public executor::OperationSource, private client::Sessio
   client::Session session_;
   std::vector<workload::PreparedText> statements_;
   const workload::Workload* workload_ = nullptr;
+  uint64_t first_index_ = 0;
   measure::DistinctCounter* distinct_ = nullptr;
   std::vector<uint16_t> statement_of_kind_;
   std::vector<InFlight> in_flight_;  // by slot

@@ -181,6 +181,12 @@ Status Keyspace::set_filled(SetupClient& client, int64_t keys) {
                                     filled_comment(keys, config_.seed)));
 }
 
+void Keyspace::say_what_stays() const {
+  if (config_.save && !config_.run_lines && (made_keyspace_ || made_table_))
+    listener_.on_note(fmt::format("{} is kept: later runs use it, and --fresh drops it",
+                                  schema_.qualified_table()));
+}
+
 Status Keyspace::clean_up(SetupClient& client) {
   if (!needs_clean_up()) return {};
   const std::string cql = made_keyspace_ ? schema_.drop_keyspace_cql() : schema_.drop_table_cql();

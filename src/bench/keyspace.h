@@ -33,6 +33,8 @@ class Keyspace {
   // its values are going to be overwritten.
   core::Status forget_other_values(client::SetupClient& client);
 
+  // Tells the listener when a table that this run made is saved.
+  void say_what_stays() const;
   // There is something that clean_up() will drop.
   bool needs_clean_up() const { return !config_.save && (made_keyspace_ || made_table_); }
   // Drops what prepare() made, unless it is to be saved.

@@ -115,7 +115,7 @@ Result<Load::PhaseResult> Load::run_phase(Phase phase) {
     if (!worker->distinct)
       worker->distinct = measure::DistinctCounter::for_key_space(
           static_cast<uint64_t>(phase.workload->keys()), kDistinctLimitBytes);
-    worker->source.set_workload(*phase.workload, &*worker->distinct);
+    worker->source.set_workload(*phase.workload, phase.first_index, &*worker->distinct);
     parts.push_back({&worker->loop, &worker->source});
   }
   const uint64_t total = executor::total_operations(phase.plan);

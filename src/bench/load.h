@@ -39,7 +39,8 @@ class Load {
     std::string name;
     executor::Plan plan;
     const workload::Workload* workload = nullptr;
-    bool measured = false;  // with extra percentiles and run lines
+    uint64_t first_index = 0;  // added to the index of each operation
+    bool measured = false;     // with extra percentiles and run lines
     std::optional<measure::HdrLogWriter> hdr_log = {};
   };
   // The collector holds what was measured. Distinct keys of inserts are counted over all phases.

@@ -32,6 +32,10 @@ constexpr size_t kOtherDescriptors = 32;
 // How long an interrupted run waits for a connection to clean up with.
 constexpr int64_t kCleanUpConnectNs = 2 * core::kNanosPerSecond;
 
+// Random keys of a warm-up are others than those of the measured time, which would else all be
+// written for the second time. Serial keys are the same, so that a count of rows is exact.
+constexpr uint64_t kWarmUpIndex = uint64_t{1} << 60;
+
 // A year: as good as forever, and all that a plan takes.
 constexpr int64_t kLongestRunNs = 365 * 86'400 * core::kNanosPerSecond;
 
@@ -224,9 +228,13 @@ Result<SetupClient> Run::connect() {
 
 Status Run::set_up(RunResult& result) {
   auto client = connect();
-  if (!client) return std::unexpected(client.error());
+  if (!client) {
+    core::Error error = client.error();
+    if (error.code == ErrorCode::kConnect) error.message += "\nName a server with --server.";
+    return std::unexpected(std::move(error));
+  }
   for (const auto& dead : client->dead_contact_points())
-    listener_.on_note(fmt::format("goes on without {}: {}", dead.name, dead.error.message));
+    listener_.on_note("a contact point is left out: " + dead.error.message);
   version_ = client->version();
   if (auto status = read_topology(*client, result); !status) return status;
   if (auto status = keyspace_->prepare(*client); !status) return status;
@@ -261,6 +269,7 @@ Result<RunResult> Run::load(RunResult result) {
 
 Status Run::populate(Load& load) {
   const Workload populating = workload_->populating();
+  listener_.on_note(fmt::format("writes the {} rows that the reads need", populating.keys()));
   const auto done = load.run_phase(
       {.name = "populate", .plan = populate_plan(plan_, populating), .workload = &populating});
   if (!done) return std::unexpected(done.error());
@@ -286,7 +295,8 @@ Status Run::measure(Load& load, RunResult& result) {
   if (config_.warmup_ns > 0 && has_work) {
     const auto warm_up = load.run_phase({.name = "warm-up",
                                          .plan = executor::warm_up_plan(plan_, config_.warmup_ns),
-                                         .workload = &*workload_});
+                                         .workload = &*workload_,
+                                         .first_index = config_.serial ? 0 : kWarmUpIndex});
     if (!warm_up) return std::unexpected(warm_up.error());
     if (core::interrupted()) return fail(ErrorCode::kInterrupted, "interrupted in the warm-up");
   }
@@ -297,7 +307,8 @@ Status Run::measure(Load& load, RunResult& result) {
                               .hdr_log = std::move(hdr_log_)});
   if (!done) return std::unexpected(done.error());
   result.summary =
-      done->collector->summary(core::interrupted(), writes() ? load.distinct_keys() : std::nullopt);
+      done->collector->summary(core::interrupted(), writes() ? load.distinct_keys() : std::nullopt,
+                               done->outcome.total.ending == executor::Ending::kStalled);
   result.collector = std::move(done->collector);
   if (!done->outcome.files) result.late_error = done->outcome.files.error();
   return {};
@@ -318,6 +329,7 @@ Status Run::note_filled(const RunResult& result) {
 // On a connection of its own, since the run may have been long, or interrupted, or the server
 // restarted. Keyspaces are only made after the topology is known, so nodes_ is.
 Status Run::clean_up() {
+  keyspace_->say_what_stays();
   if (!keyspace_->needs_clean_up()) return {};
   client::ConnectionOptions options = connection_options(config_);
   if (core::interrupted()) {

@@ -43,8 +43,8 @@ void Console::on_server(const bench::ServerInfo& server) {
   std::string nodes;
   for (const std::string& node : server.nodes) nodes += (nodes.empty() ? "" : ", ") + node;
   print("cqlperf: " +
-        core::printable(
-            fmt::format("{} {}, load goes to {}", server.cluster, server.release, nodes)) +
+        core::printable(fmt::format("cluster {}, release {}: load goes to {}", server.cluster,
+                                    server.release, nodes)) +
         "\n");
 }
 

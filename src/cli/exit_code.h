@@ -8,7 +8,7 @@ namespace cqlperf::cli {
 // The exit codes of every command; docs and help promise them.
 enum class ExitCode : int {
   kDone = 0,
-  kFellShort = 1,  // done, but with errors, wrong data, work left undone or a missed rate
+  kFellShort = 1,  // done, but with errors, wrong data, a count left undone, below --min-rate
   kUsage = 2,
   kSetup = 3,  // could not connect or set up
   kInterrupted = 130,

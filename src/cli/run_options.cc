@@ -41,8 +41,8 @@ constexpr const char* kRunFooter = R"(Examples:
 
 Units: 10s, 200ms, 50us; 100k, 2.5M. A plain number is seconds, or a count.
 Response time counts from the moment an operation was due, service time from when it was sent.
-Exit codes: 0 done; 1 done, but with errors, wrong data or a missed rate; 2 usage;
-3 could not connect or set up; 130 interrupted.)";
+Exit codes: 0 done; 1 done, but with errors, wrong data, operations of --count or --runs left
+undone, or less than --min-rate; 2 usage; 3 could not connect or set up; 130 interrupted.)";
 
 Result<double> parse_percentile(std::string_view text) {
   double value = 0;
@@ -140,7 +140,8 @@ void add_data_options(CLI::App& app, RunConfig& config) {
       [&](protocol::Consistency level) { config.consistency = level; });
   app.add_flag("--save", config.save, "Keep keyspace and data; else what this run made is dropped")
       ->group("Data");
-  app.add_flag("--fresh", config.fresh, "Drop what an earlier run saved in this keyspace first")
+  app.add_flag("--fresh", config.fresh,
+               "Drop the keyspace first, when an earlier run left it or it has no tables")
       ->group("Data");
   app.add_flag("--existing-keyspace", config.existing_keyspace,
                "Use a keyspace that cqlperf did not make; only our table in it is made and dropped")
@@ -215,6 +216,8 @@ void add_run_options(CLI::App& command, RunConfig& config) {
 
 Status validate_run(RunConfig& config) {
   if (auto stop = validate_stop(config); !stop) return stop;
+  if (config.late == executor::LatePolicy::kDrop && config.rate_limit == 0)
+    return fail(ErrorCode::kUsage, "--late drop is of use only with --rate-limit");
   if (config.percentiles.size() > 20)
     return fail(ErrorCode::kUsage, "--percentiles takes at most 20 of them");
   if (config.user.empty() && !config.password.empty())

@@ -2,7 +2,7 @@
 
 namespace cqlperf::cli {
 
-// From the CMake project.
-inline constexpr const char* kVersion = CQLPERF_VERSION;
+// From the CMake project: `0.1.0`.
+extern const char* const kVersion;
 
 }  // namespace cqlperf::cli

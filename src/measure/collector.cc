@@ -212,9 +212,11 @@ Status Collector::close() {
   return status;
 }
 
-Summary Collector::summary(bool interrupted, std::optional<DistinctCount> distinct_keys) const {
+Summary Collector::summary(bool interrupted, std::optional<DistinctCount> distinct_keys,
+                           bool gave_up) const {
   Summary summary;
   summary.interrupted = interrupted;
+  summary.gave_up = gave_up;
   summary.distinct_keys = distinct_keys;
   summary.asked_rate = config_.asked_rate;
   summary.measured_seconds = rows_made_ > 0 ? seconds(row_start_ns_ - measured_start_ns_) : 0;
@@ -262,6 +264,7 @@ ShortfallInput Collector::shortfall_input(const Summary& summary) const {
   double workers_ns = 0;
   for (const WorkerState& worker : workers_) workers_ns += static_cast<double>(worker.total_ns);
   ShortfallInput input;
+  input.gave_up = summary.gave_up;
   input.asked_rate = summary.asked_rate;
   input.achieved_rate = summary.achieved_rate;
   input.measured_seconds = summary.measured_seconds;

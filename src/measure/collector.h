@@ -55,7 +55,8 @@ class Collector {
 
   // After close().
   Summary summary(bool interrupted = false,
-                  std::optional<DistinctCount> distinct_keys = std::nullopt) const;
+                  std::optional<DistinctCount> distinct_keys = std::nullopt,
+                  bool gave_up = false) const;
   const IntervalSpool& intervals() const { return intervals_; }
   // All kinds of operation together.
   const Latencies& total_latencies() const { return total_all_; }

@@ -71,6 +71,7 @@ struct Summary {
   std::optional<DistinctCount> distinct_keys;
   Shortfall shortfall;
   bool interrupted = false;
+  bool gave_up = false;  // the server had answered nothing for the stall time-out
 };
 
 }  // namespace cqlperf::measure

@@ -31,6 +31,7 @@ double per_second(uint64_t count, const ShortfallInput& input) {
 }
 
 ShortfallCause find_cause(const ShortfallInput& input) {
+  if (input.gave_up) return ShortfallCause::kNoAnswers;
   if (input.asked_rate <= 0 || input.measured_seconds <= 0) return ShortfallCause::kNone;
   // One operation more or less is how a short schedule ends.
   const double difference = std::abs(input.achieved_rate - input.asked_rate);
@@ -69,8 +70,10 @@ std::string window_advice(const ShortfallInput& input) {
       "{} at a mean service time of {} needs {} in flight", format_rate(input.asked_rate),
       format_duration_ns(*input.mean_service_ns), format_count(static_cast<int64_t>(needed)));
   if (needed > static_cast<double>(input.parallelism)) {
-    return fmt::format("{}; {} (rate x time): set --parallelism to that or more, or ask for less",
-                       seen, law);
+    return fmt::format(
+        "{}; {} (rate x time): set --parallelism to that or more, or ask for less when the server "
+        "is at its limit",
+        seen, law);
   }
   return fmt::format(
       "{}; {} on average (rate x time), so the server stalled now and then: look at "
@@ -104,6 +107,9 @@ std::string explain_cause(ShortfallCause cause, const ShortfallInput& input) {
           "{} operations were still in flight when the time was over; run longer, or "
           "look at why the server answers late",
           format_count(static_cast<int64_t>(input.in_flight_at_end)));
+    case ShortfallCause::kNoAnswers:
+      return "the run gave up, since the server had answered nothing for long; see the errors by "
+             "kind";
     case ShortfallCause::kBacklog:
       return "operations that came due before the measured time were answered in it; use a longer "
              "run, or a warm-up at a rate that the server can follow";
@@ -133,6 +139,8 @@ std::string_view shortfall_name(ShortfallCause cause) {
       return "not_connected";
     case ShortfallCause::kUnfinished:
       return "unfinished";
+    case ShortfallCause::kNoAnswers:
+      return "no_answers";
     case ShortfallCause::kBacklog:
       return "backlog";
     case ShortfallCause::kUnknown:
@@ -144,6 +152,7 @@ std::string_view shortfall_name(ShortfallCause cause) {
 Shortfall explain_shortfall(const ShortfallInput& input) {
   const ShortfallCause cause = find_cause(input);
   if (cause == ShortfallCause::kNone) return {};
+  if (cause == ShortfallCause::kNoAnswers) return {cause, explain_cause(cause, input)};
   return {cause, fmt::format("{} was asked and {} achieved: {}", format_rate(input.asked_rate),
                              format_rate(input.achieved_rate), explain_cause(cause, input))};
 }

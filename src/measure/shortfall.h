@@ -15,12 +15,13 @@ enum class ShortfallCause {
   kServerErrors,  // operations were sent in time, but failed
   kNotConnected,  // there was no connection to send on
   kUnfinished,    // operations were still in flight when the time was over
+  kNoAnswers,     // the run was given up, since the server answered nothing any more
   kBacklog,       // faster than asked: operations from before the measured time were caught up
   kUnknown,       // none of the above was seen
 };
 
 // A stable name for machine-readable output: "none", "window_full", "client_cpu", "server_errors",
-// "not_connected", "unfinished", "backlog", "unknown".
+// "not_connected", "unfinished", "no_answers", "backlog", "unknown".
 std::string_view shortfall_name(ShortfallCause cause);
 
 struct Shortfall {
@@ -42,6 +43,7 @@ struct ShortfallInput {
   double busiest_worker_cpu = 0;          // share of one core, 0 to 1
   bool busy_polling = false;              // the workers spin: their CPU share says nothing
   int64_t lag_max_ns = 0;
+  bool gave_up = false;  // nothing was answered for so long that the run ended itself
 };
 
 // Pure. Little's law gives the parallelism that the asked rate needs: rate x mean service time.

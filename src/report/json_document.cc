@@ -116,6 +116,7 @@ ordered_json summary_json(const measure::Summary& summary) {
   json["shortfall"] = {{"cause", measure::shortfall_name(summary.shortfall.cause)},
                        {"explanation", summary.shortfall.sentence}};
   json["interrupted"] = summary.interrupted;
+  json["gave_up"] = summary.gave_up;
   return json;
 }
 

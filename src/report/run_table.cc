@@ -44,11 +44,14 @@ std::string run_table_head() {
 
 std::string run_table_row(const measure::IntervalRow& row) {
   const auto& response = row.response;
+  constexpr double kShortIntervalSeconds = 0.095;
+  const int decimals = row.length_s < kShortIntervalSeconds ? 2 : 1;
   const double cpu_share =
       row.length_s > 0 ? static_cast<double>(row.process_cpu_ns) / 1e9 / row.length_s : 0;
   return fmt::format(
-      "{:>7.1f}s {:>10} {:>9.0f} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7} {:>4.0f}%\n",
-      row.start_s + row.length_s, row.done, row.rate,
+      "{:>7.{}f}s {:>10} {:>9.0f} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7} "
+      "{:>4.0f}%\n",
+      row.start_s + row.length_s, decimals, row.done, row.rate,
       row.target_rate > 0 ? fmt::format("{:.6g}", row.target_rate) : "-", latency(response.mean_ns),
       latency(response.p50_ns), latency(response.p99_ns), latency(response.p99_9_ns),
       latency(response.max_ns), row.errors, row.in_flight, row.late, cpu_share * 100);

@@ -37,6 +37,13 @@ TEST(RunTable, NothingDoneShowsDashesNotNumbers) {
             "         -       0       0       0    0%\n");
 }
 
+TEST(RunTable, ShortIntervalsHaveTimesOfTheirOwn) {
+  measure::IntervalRow row;
+  row.start_s = 0.02;
+  row.length_s = 0.01;
+  EXPECT_TRUE(run_table_row(row).starts_with("   0.03s ")) << run_table_row(row);
+}
+
 TEST(ProgressLine, SaysWhatIsDoneAndLeft) {
   EXPECT_EQ(progress_line({.done = 25'000, .total = 100'000, .elapsed_s = 5, .rate = 5000}, 80),
             "25,000 done, 25%, 5000/s, 0:15 left");

@@ -1,0 +1,7 @@
+#include "cli/version.h"
+
+namespace cqlperf::cli {
+
+const char* const kVersion = CQLPERF_VERSION;
+
+}  // namespace cqlperf::cli
