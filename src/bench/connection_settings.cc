@@ -12,7 +12,6 @@ client::ConnectionOptions connection_options(const RunConfig& config) {
 }
 
 core::Result<std::vector<net::Endpoint>> contact_points(const RunConfig& config) {
-  constexpr uint16_t kDefaultPort = 9042;
   std::vector<net::Endpoint> points;
   for (const std::string& server : config.servers) {
     auto point = net::parse_endpoint(server, kDefaultPort);
@@ -20,6 +19,15 @@ core::Result<std::vector<net::Endpoint>> contact_points(const RunConfig& config)
     points.push_back(std::move(*point));
   }
   return points;
+}
+
+core::Result<std::vector<std::string>> parse_servers(std::string_view text) {
+  const auto endpoints = net::parse_endpoints(text, kDefaultPort);
+  if (!endpoints) return std::unexpected(endpoints.error());
+  std::vector<std::string> servers;
+  for (const net::Endpoint& endpoint : *endpoints)
+    servers.push_back(net::format_endpoint(endpoint));
+  return servers;
 }
 
 }  // namespace cqlperf::bench

@@ -19,10 +19,9 @@ using core::fail;
 using core::Status;
 
 // What set_filled() adds to the mark, and filled_keys() reads.
-constexpr std::string_view kFilledFormat = "{}: keys from 0 to below {}, values of seed {}";
-
 std::string filled_comment(int64_t keys, uint64_t seed) {
-  return fmt::format(fmt::runtime(kFilledFormat), workload::kOwnershipMark, keys, seed);
+  return fmt::format("{}: keys from 0 to below {}, values of seed {}", workload::kOwnershipMark,
+                     keys, seed);
 }
 
 // The keys that a comment speaks of, when it speaks of this seed's; else 0.
@@ -168,17 +167,19 @@ Status Keyspace::change(SetupClient& client, const std::string& cql) const {
 
 Status Keyspace::forget_other_values(SetupClient& client) {
   if (!std::exchange(has_other_values_, false)) return {};
-  const auto status =
-      change(client, fmt::format("ALTER TABLE {} WITH comment = '{}'", schema_.qualified_table(),
-                                 schema_.table_comment()));
+  const auto status = set_comment(client, schema_.table_comment());
   if (!status) return in_step("noting that the table's values change", status.error());
   return {};
 }
 
 Status Keyspace::set_filled(SetupClient& client, int64_t keys) {
   filled_keys_ = keys;
+  return set_comment(client, filled_comment(keys, config_.seed));
+}
+
+Status Keyspace::set_comment(SetupClient& client, const std::string& comment) const {
   return change(client, fmt::format("ALTER TABLE {} WITH comment = '{}'", schema_.qualified_table(),
-                                    filled_comment(keys, config_.seed)));
+                                    comment));
 }
 
 void Keyspace::say_what_stays() const {

@@ -54,6 +54,7 @@ class Keyspace {
   core::Status drop_earlier(client::SetupClient& client, Found& found);
   core::Status make_keyspace(client::SetupClient& client);
   core::Status make_table(client::SetupClient& client);
+  core::Status set_comment(client::SetupClient& client, const std::string& comment) const;
   core::Status change(client::SetupClient& client, const std::string& cql) const;
 
   const RunConfig& config_;

@@ -20,18 +20,14 @@ constexpr uint32_t kWindowPerConnection = client::kStreamIdsMax / 2;
 // place in the processor's caches costs as much as the rest of the operation's bookkeeping.
 constexpr size_t kDistinctLimitBytes = size_t{8} << 20;
 
-uint32_t largest_window(const RunConfig& config, uint32_t workers) {
-  return (config.parallelism + workers - 1) / workers;
+// The first worker's share of the window, than which no other is larger.
+uint32_t largest_window(const executor::Plan& plan) {
+  return executor::window_share(plan.parallelism, {0, executor::worker_count(plan)});
 }
 
-uint32_t connections_per_node(const RunConfig& config, uint32_t workers) {
-  const uint32_t needed =
-      (largest_window(config, workers) + kWindowPerConnection - 1) / kWindowPerConnection;
+uint32_t connections_per_node(const RunConfig& config, const executor::Plan& plan) {
+  const uint32_t needed = (largest_window(plan) + kWindowPerConnection - 1) / kWindowPerConnection;
   return std::max(config.connections, needed);
-}
-
-uint32_t worker_count(const RunConfig& config) {
-  return std::min(config.threads, config.parallelism);
 }
 
 }  // namespace
@@ -46,34 +42,34 @@ struct Load::Worker {
   std::optional<measure::DistinctCounter> distinct;
 };
 
-Load::Load(const RunConfig& config, const std::vector<net::SocketAddress>& nodes,
-           protocol::Version version, std::vector<workload::PreparedText> statements,
-           RunListener& listener)
+Load::Load(const RunConfig& config, const executor::Plan& plan,
+           const std::vector<net::SocketAddress>& nodes, protocol::Version version,
+           std::vector<workload::PreparedText> statements, RunListener& listener)
     : config_(config), listener_(listener) {
-  const uint32_t workers = worker_count(config);
+  const uint32_t workers = executor::worker_count(plan);
+  const uint32_t connections = connections_per_node(config, plan);
   if (workers < config.threads)
     listener_.on_note(fmt::format("{} threads instead of {}: no more than --parallelism", workers,
                                   config.threads));
   for (uint32_t i = 0; i < workers; ++i)
-    workers_.push_back(std::make_unique<Worker>(session_options(nodes, version, i), statements,
-                                                largest_window(config, workers),
+    workers_.push_back(std::make_unique<Worker>(session_options(nodes, version, connections, i),
+                                                statements, largest_window(plan),
                                                 config.consistency));
 }
 
 Load::~Load() = default;
 
-size_t Load::descriptors(const RunConfig& config, size_t nodes) {
+size_t Load::descriptors(const RunConfig& config, const executor::Plan& plan, size_t nodes) {
   constexpr size_t kOfALoop = 2;
-  const uint32_t workers = worker_count(config);
-  return workers * (kOfALoop + nodes * connections_per_node(config, workers));
+  return executor::worker_count(plan) * (kOfALoop + nodes * connections_per_node(config, plan));
 }
 
 client::SessionOptions Load::session_options(const std::vector<net::SocketAddress>& nodes,
-                                             protocol::Version version, size_t worker) {
+                                             protocol::Version version, uint32_t connections,
+                                             size_t worker) {
   client::SessionOptions options;
   options.nodes = nodes;
-  options.connections_per_node =
-      static_cast<int>(connections_per_node(config_, worker_count(config_)));
+  options.connections_per_node = static_cast<int>(connections);
   options.connection = connection_options(config_);
   options.connection.version_max = version;
   options.seed = config_.seed + worker;

@@ -23,14 +23,15 @@ namespace cqlperf::bench {
 // Owner thread: the one that calls run(); worker threads exist only within run_phase().
 class Load {
  public:
+  // `plan`: that of the measured phase; every phase has as many workers and no larger window.
   // `statements`: all that any phase needs. Config and listener outlive it.
-  Load(const RunConfig& config, const std::vector<net::SocketAddress>& nodes,
-       protocol::Version version, std::vector<workload::PreparedText> statements,
-       RunListener& listener);
+  Load(const RunConfig& config, const executor::Plan& plan,
+       const std::vector<net::SocketAddress>& nodes, protocol::Version version,
+       std::vector<workload::PreparedText> statements, RunListener& listener);
   ~Load();
 
   // How many files and sockets such a load opens at the most.
-  static size_t descriptors(const RunConfig& config, size_t nodes);
+  static size_t descriptors(const RunConfig& config, const executor::Plan& plan, size_t nodes);
 
   // Connects and prepares, for all workers. See client::Session::wait_until_ready().
   core::Status connect();
@@ -57,7 +58,8 @@ class Load {
   struct Worker;
 
   client::SessionOptions session_options(const std::vector<net::SocketAddress>& nodes,
-                                         protocol::Version version, size_t worker);
+                                         protocol::Version version, uint32_t connections,
+                                         size_t worker);
   measure::CollectorConfig collector_config(Phase& phase);
 
   const RunConfig& config_;

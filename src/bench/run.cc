@@ -255,11 +255,11 @@ Status Run::read_topology(SetupClient& client, RunResult& result) {
   for (const client::NodeInfo& node : topology->nodes) nodes_.push_back(node.address);
   result.server = describe(*topology);
   listener_.on_server(result.server);
-  return ensure_descriptors(kOtherDescriptors + Load::descriptors(config_, nodes_.size()));
+  return ensure_descriptors(kOtherDescriptors + Load::descriptors(config_, plan_, nodes_.size()));
 }
 
 Result<RunResult> Run::load(RunResult result) {
-  Load load(config_, nodes_, version_, all_statements(*workload_), listener_);
+  Load load(config_, plan_, nodes_, version_, all_statements(*workload_), listener_);
   if (auto status = load.connect(); !status) return std::unexpected(status.error());
   if (must_populate())
     if (auto status = populate(load); !status) return std::unexpected(status.error());

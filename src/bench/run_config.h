@@ -10,6 +10,8 @@
 
 namespace cqlperf::bench {
 
+inline constexpr uint16_t kDefaultPort = 9042;  // of the native protocol
+
 // Everything that `cqlperf run` can be told, validated. The defaults are the program's.
 struct RunConfig {
   std::string workload = "insert";  // insert, read or mixed

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "net/endpoint.h"
+#include "bench/connection_settings.h"
 
 namespace cqlperf::cli {
 namespace {
@@ -135,14 +135,11 @@ Status take_flag(std::span<const std::string>& rest, Values& values, bool& help)
 
 Result<bench::RunConfig> to_config(const Values& values) {
   bench::RunConfig config;
-  constexpr uint16_t kDefaultPort = 9042;
-  const auto endpoints = net::parse_endpoints(values.server, kDefaultPort);
-  if (!endpoints)
+  auto servers = bench::parse_servers(values.server);
+  if (!servers)
     return fail(ErrorCode::kUsage, fmt::format("invalid value \"{}\" for flag -server: {}",
-                                               values.server, endpoints.error().message));
-  config.servers.clear();
-  for (const net::Endpoint& endpoint : *endpoints)
-    config.servers.push_back(net::format_endpoint(endpoint));
+                                               values.server, servers.error().message));
+  config.servers = std::move(*servers);
   config.parallelism = static_cast<uint32_t>(values.parallelism);
   config.rate_limit = static_cast<double>(values.rate_limit);
   config.runs = static_cast<uint64_t>(values.runs);

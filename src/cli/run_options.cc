@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "bench/connection_settings.h"
 #include "bench/run.h"
 #include "cli/flag.h"
 #include "core/units.h"
-#include "net/endpoint.h"
 
 namespace cqlperf::cli {
 namespace {
@@ -22,7 +22,6 @@ using core::fail;
 using core::Result;
 using core::Status;
 
-constexpr uint16_t kDefaultPort = 9042;
 constexpr int64_t kRunsMax = std::numeric_limits<int32_t>::max();
 constexpr int64_t kParallelismMax = 1'000'000;
 constexpr int64_t kThreadsMax = 256;
@@ -66,15 +65,6 @@ Result<std::vector<double>> parse_percentiles(std::string_view text) {
     if (comma == std::string_view::npos) return values;
     text.remove_prefix(comma + 1);
   }
-}
-
-Result<std::vector<std::string>> parse_servers(std::string_view text) {
-  const auto endpoints = net::parse_endpoints(text, kDefaultPort);
-  if (!endpoints) return std::unexpected(endpoints.error());
-  std::vector<std::string> servers;
-  for (const net::Endpoint& endpoint : *endpoints)
-    servers.push_back(net::format_endpoint(endpoint));
-  return servers;
 }
 
 Result<executor::LatePolicy> parse_late_policy(std::string_view text) {
@@ -158,7 +148,7 @@ void add_server_options(CLI::App& app, RunConfig& config) {
   add_repeated(app, "--server", "HOST[:PORT]",
                "Contact points: host, host:port, [v6]:port, comma lists; may be repeated (default "
                "localhost:9042)",
-               parse_servers, add_servers)
+               bench::parse_servers, add_servers)
       ->group("Server");
   add("--user", "NAME", "", any_text, [&](std::string name) { config.user = std::move(name); });
   add("--password", "TEXT", "Better given in the environment, as CQLPERF_PASSWORD", any_text,
