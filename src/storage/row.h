@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/buffer.h"
+#include "core/result.h"
+#include "protocol/strings.h"
+
+namespace cqlperf::storage {
+
+// What is stored for a row: when it was inserted, when it was deleted, and its cells, each with the
+// time of its write. The same bytes are an update (a merge operand) and the sum of updates: merging
+// two is associative and does not depend on their order, but for counters, which are added up.
+//
+// Times: timestamps are microseconds since 1970 given by the writer; the higher one wins. At equal
+// timestamps a deletion wins over a value, and of two values the larger bytes, as in Cassandra.
+// Expiry is seconds since 1970; 0 means never. A value that has expired counts as deleted.
+
+struct Expiry {
+  int32_t ttl_s = 0;
+  int64_t expires_at_s = 0;  // 0: never
+};
+
+// Writes one update. The cells must come in ascending order of their column, each once.
+class RowWriter {
+ public:
+  // Appends to `out`; `timestamp_us` is that of all parts that do not name another.
+  RowWriter(core::Buffer& out, int64_t timestamp_us);
+
+  // What INSERT does: the row exists even without cells.
+  void set_live(Expiry expiry = {});
+  // Deletes all that was written to the row at or before the timestamp. Before any cell.
+  void delete_row();
+  void set_cell(uint16_t column, protocol::ByteView value, Expiry expiry = {});
+  void delete_cell(uint16_t column);
+  void add_to_counter(uint16_t column, int64_t delta);
+  // Call once, last.
+  void finish();
+
+ private:
+  core::Buffer& out_;
+  size_t start_;
+  int64_t timestamp_us_;
+};
+
+struct CellView {
+  uint16_t column = 0;
+  int64_t timestamp_us = 0;
+  Expiry expiry = {};
+  std::optional<protocol::ByteView> value;  // std::nullopt: deleted
+};
+
+// Reads a row's bytes in place.
+class RowView {
+ public:
+  // Views `bytes`; kIo when they are no row.
+  static core::Result<RowView> parse(protocol::ByteView bytes);
+
+  // Whether SELECT sees the row at that time: it is inserted and not expired, or has a live cell. A
+  // deletion at or after `partition_deleted_us` (INT64_MIN: none) of the partition or range is
+  // counted in.
+  bool is_live(int64_t now_s, int64_t deleted_us) const;
+  std::optional<int64_t> inserted_us() const;
+  std::optional<int64_t> deleted_us() const;
+
+  // Walks the live cells in ascending order of their column: next() until std::nullopt.
+  class Cells {
+   public:
+    Cells(const RowView& row, int64_t now_s, int64_t deleted_us);
+    std::optional<CellView> next();
+
+   private:
+    protocol::ByteView rest_;
+    int64_t row_timestamp_us_;
+    int64_t now_s_;
+    int64_t deleted_us_;
+  };
+  Cells live_cells(int64_t now_s, int64_t deleted_us) const { return {*this, now_s, deleted_us}; }
+
+ private:
+  friend class Cells;
+  protocol::ByteView bytes_;
+};
+
+// Merges `newer` (written later) into `older`; both are rows' bytes. kIo when one is none.
+core::Status merge_rows(protocol::ByteView older, protocol::ByteView newer, core::Buffer& out);
+
+}  // namespace cqlperf::storage
