@@ -34,6 +34,16 @@ Error broken_error(const SocketAddress& address, int error_number) {
                                       strerror(error_number))};
 }
 
+// Without this, small messages would wait for acknowledgements of earlier ones.
+void set_no_delay(int fd) {
+  const int on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+void shrink(core::Buffer& buffer, size_t kept_bytes_max) {
+  if (buffer.capacity() > kept_bytes_max && buffer.empty()) buffer.release();
+}
+
 }  // namespace
 
 TcpStream::Counters& TcpStream::Counters::operator+=(const Counters& other) {
@@ -58,9 +68,7 @@ void TcpStream::connect(const SocketAddress& address, int64_t deadline_ns) {
 core::Status TcpStream::start_connect() {
   fd_ = ::socket(address_.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd_ < 0) return std::unexpected(connect_error(address_, errno));
-  // Without this, small requests would wait for acknowledgements of earlier ones.
-  const int on = 1;
-  setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  set_no_delay(fd_);
   const bool failed = ::connect(fd_, address_.data(), address_.length()) != 0;
   if (failed && errno != EINPROGRESS && errno != EINTR) {
     const int error_number = errno;
@@ -72,10 +80,40 @@ core::Status TcpStream::start_connect() {
   return {};
 }
 
+void TcpStream::adopt(int fd, const SocketAddress& peer) {
+  CQLPERF_CHECK(state_ == State::kIdle, "a stream adopts once");
+  address_ = peer;
+  fd_ = fd;
+  set_no_delay(fd_);
+  const int on = 1;
+  setsockopt(fd_, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  receive_size_ = kReceiveSizeAdopted;
+  kept_bytes_max_ = kKeptWhenAdopted;
+  state_ = State::kOpen;
+  loop_.watch(fd_, wanted_events(), *this);
+}
+
 void TcpStream::on_events(uint32_t events) {
   if (state_ == State::kConnecting) return finish_connect();
   if (state_ == State::kWaitingForRoom && (events & EPOLLOUT)) send_output();
+  // Without reading, epoll would report a connection that is gone again and again.
+  if (paused_ && (events & (EPOLLHUP | EPOLLERR)))
+    return fail(broken_error(address_, take_socket_error()));
   if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) receive();
+}
+
+uint32_t TcpStream::wanted_events() const {
+  const uint32_t in = paused_ ? 0 : uint32_t{EPOLLIN};
+  return state_ == State::kWaitingForRoom ? in | EPOLLOUT : in;
+}
+
+void TcpStream::apply_wanted_events() { loop_.modify(fd_, wanted_events()); }
+
+int TcpStream::take_socket_error() const {
+  int error_number = 0;
+  socklen_t length = sizeof error_number;
+  getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error_number, &length);
+  return error_number != 0 ? error_number : ECONNRESET;
 }
 
 void TcpStream::finish_connect() {
@@ -92,7 +130,7 @@ void TcpStream::finish_connect() {
 
 void TcpStream::receive() {
   for (int i = 0; i < kReceivesPerEvent; i++)
-    if (fd_ < 0 || !receive_once()) return;
+    if (fd_ < 0 || paused_ || !receive_once()) return;
 }
 
 // Gives true when the buffer was filled, so that more may be waiting. An error ends the stream,
@@ -114,8 +152,47 @@ bool TcpStream::receive_once() {
   counters_.bytes_received += static_cast<uint64_t>(got);
   const bool filled = static_cast<size_t>(got) == room;
   if (filled) receive_size_ = std::min(receive_size_ * 2, kReceiveSizeMax);
-  handler_.on_bytes(input_);
+  deliver();
   return filled;
+}
+
+void TcpStream::deliver() {
+  if (finishing_) [[unlikely]]
+    return input_.clear();
+  handler_.on_bytes(input_);
+  shrink(input_, kept_bytes_max_);
+}
+
+void TcpStream::pause_reading() {
+  if (!is_open() || finishing_ || std::exchange(paused_, true)) return;
+  apply_wanted_events();
+}
+
+void TcpStream::resume_reading() {
+  if (fd_ < 0 || !std::exchange(paused_, false)) return;
+  apply_wanted_events();
+  if (!input_.empty() && delivery_timer_ == kNoTimer) deliver_later();
+}
+
+void TcpStream::deliver_later() {
+  delivery_timer_ = loop_.call_at(loop_.now_ns(), [this] {
+    delivery_timer_ = kNoTimer;
+    if (!paused_ && !input_.empty()) deliver();
+  });
+}
+
+void TcpStream::finish(int64_t deadline_ns) {
+  if (!is_open() || finishing_) return;
+  finishing_ = true;
+  paused_ = false;
+  apply_wanted_events();
+  loop_.cancel(std::exchange(timer_, kNoTimer));
+  timer_ = loop_.call_at(deadline_ns, [this] {
+    fail({ErrorCode::kTimeout,
+          fmt::format("{} did not close the connection in time", address_.to_string())});
+  });
+  flush();
+  if (output_.empty() && is_open()) ::shutdown(fd_, SHUT_WR);
 }
 
 void TcpStream::send_output() {
@@ -127,9 +204,11 @@ void TcpStream::send_output() {
   counters_.bytes_sent += put > 0 ? static_cast<uint64_t>(put) : 0;
 
   const State next = output_.empty() ? State::kOpen : State::kWaitingForRoom;
+  if (next == State::kOpen) shrink(output_, kept_bytes_max_);
   if (next == state_) return;
   state_ = next;
-  loop_.modify(fd_, next == State::kOpen ? uint32_t{EPOLLIN} : uint32_t{EPOLLIN | EPOLLOUT});
+  apply_wanted_events();
+  if (finishing_ && next == State::kOpen) ::shutdown(fd_, SHUT_WR);
 }
 
 void TcpStream::fail(const Error& error) {
@@ -141,6 +220,7 @@ void TcpStream::fail(const Error& error) {
 // next poll() reads what has come before it fires the timer, so no reply is lost.
 void TcpStream::fail_later(Error error) {
   state_ = State::kFailed;
+  loop_.cancel(timer_);
   timer_ = loop_.call_at(loop_.now_ns(), [this, error = std::move(error)] { fail(error); });
 }
 
@@ -148,6 +228,7 @@ void TcpStream::close() { release(); }
 
 void TcpStream::release() {
   loop_.cancel(std::exchange(timer_, kNoTimer));
+  loop_.cancel(std::exchange(delivery_timer_, kNoTimer));
   if (fd_ >= 0) {
     loop_.unwatch(fd_);
     ::close(std::exchange(fd_, -1));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "core/buffer.h"
 #include "core/result.h"
@@ -10,15 +11,17 @@
 
 namespace cqlperf::net {
 
-// A non-blocking TCP connection on an EventLoop. Writes gather in output() until flush() hands all
-// of them to the kernel in one call; a receive brings all that has come to one on_bytes() call,
-// which parses in place. Both buffers are kept for reuse: in the steady state nothing allocates.
-// Owner thread: the loop's. The loop and the handler outlive it.
+// A non-blocking TCP connection on an EventLoop, made by connect() or taken over by adopt(). Writes
+// gather in output() until flush() hands all of them to the kernel in one call; a receive brings
+// all that has come to one on_bytes() call, which parses in place. Both buffers are kept for reuse:
+// in the steady state nothing allocates. Owner thread: the loop's. The loop and the handler outlive
+// it.
 class TcpStream final : private EventHandler {
  public:
-  // Every call comes from EventLoop::poll(), never from inside connect(), flush() or close().
+  // Every call comes from EventLoop::poll(), never from inside a call of this class.
   class Handler {
    public:
+    // After connect(); an adopted stream is connected already.
     virtual void on_connected() = 0;
     // `input` holds what has come and was not consumed yet; whole messages should be consumed, the
     // rest stays for the next call. EventLoop::now_ns() is the time at which the bytes were
@@ -52,6 +55,12 @@ class TcpStream final : private EventHandler {
   // latest. Once per stream.
   void connect(const SocketAddress& address, int64_t deadline_ns);
 
+  // Takes over a connected, non-blocking socket, such as one that a Listener accepted, and owns it
+  // from here on. The stream is open at once. It is one of many: it starts with a smaller receive
+  // buffer, gives buffers that a large message needed back after it, and lets the kernel find out
+  // when the peer's host is gone. Once per stream, instead of connect().
+  void adopt(int fd, const SocketAddress& peer);
+
   // Where bytes to be sent are appended; flush() sends them. Before on_connected() they wait.
   core::Buffer& output() { return output_; }
   // Sends what output() holds in one call. What the kernel does not take is sent as it makes room,
@@ -63,6 +72,21 @@ class TcpStream final : private EventHandler {
   // that does not read makes this large.
   size_t backlog_bytes() const { return output_.size(); }
 
+  // Stops reading, so that a peer that sends faster than it is served is slowed down by TCP. What
+  // is in the input buffer waits too: on_bytes() should return soon after it has called this. A
+  // peer that goes away meanwhile is noticed when it resets the connection, else after
+  // resume_reading(), which gives what waits to on_bytes() in the next poll(). Only while open;
+  // each does nothing when it is so already.
+  void pause_reading();
+  void resume_reading();
+  bool is_paused() const { return paused_; }
+
+  // The last words: sends what output() holds, then ends the stream's own direction, so that the
+  // peer receives all of it, and drops what still comes. on_closed() follows when the peer closes
+  // too, at `deadline_ns` at the latest (kTimeout). Nothing may be written after this. Only while
+  // open.
+  void finish(int64_t deadline_ns);
+
   // Ends the connection without a callback; what is in output() is lost. Any state, any number of
   // times, inside callbacks too.
   void close();
@@ -73,6 +97,7 @@ class TcpStream final : private EventHandler {
 
  private:
   // The room for one receive. It doubles when a receive fills it, so that large replies need few.
+  static constexpr size_t kReceiveSizeAdopted = 16 * 1024;
   static constexpr size_t kReceiveSizeMin = 64 * 1024;
   static constexpr size_t kReceiveSizeMax = 256 * 1024;
 
@@ -85,12 +110,20 @@ class TcpStream final : private EventHandler {
     kClosed,
   };
 
+  // Buffers of an adopted stream that are larger than this are given back when they are empty.
+  static constexpr size_t kKeptWhenAdopted = 1024 * 1024;
+
   void on_events(uint32_t events) override;
+  uint32_t wanted_events() const;
+  void apply_wanted_events();
   core::Status start_connect();
   void finish_connect();
   void receive();
   bool receive_once();
+  void deliver();
+  void deliver_later();
   void send_output();
+  int take_socket_error() const;
   void fail(const core::Error& error);
   void fail_later(core::Error error);
   void release();
@@ -100,8 +133,12 @@ class TcpStream final : private EventHandler {
   SocketAddress address_;
   int fd_ = -1;
   State state_ = State::kIdle;
+  bool paused_ = false;
+  bool finishing_ = false;
   TimerId timer_ = kNoTimer;
+  TimerId delivery_timer_ = kNoTimer;
   size_t receive_size_ = kReceiveSizeMin;
+  size_t kept_bytes_max_ = std::numeric_limits<size_t>::max();
   core::Buffer output_;
   core::Buffer input_;
   Counters counters_;
