@@ -35,7 +35,9 @@ bool append_token_end(core::Buffer& out, int64_t token);
 
 // Appends one clustering value, which must be valid for the column's type. Self-delimiting; the
 // order of the bytes is the column's order, or its reverse when descending. An empty value comes
-// first.
+// first (last when descending). Values that CQL takes as equal have equal bytes, so that they are
+// one row: see ordered_number.h for what comes back of a decimal. Types that cannot be clustering
+// columns are ordered by their bytes.
 void append_clustering_value(core::Buffer& out, const ClusteringColumn& column,
                              protocol::ByteView value);
 
@@ -53,6 +55,8 @@ struct KeyView {
 };
 // kIo when the bytes are no key: the files are damaged.
 core::Result<KeyView> read_key(protocol::ByteView key);
+// The same without an allocation per key: reuses what `view` has. After an error `view` is void.
+core::Status read_key_into(protocol::ByteView key, KeyView& view);
 // The clustering values in the protocol's form. kIo when they do not fit the columns.
 core::Result<std::vector<protocol::Bytes>> read_clustering_values(
     protocol::ByteView encoded, const std::vector<ClusteringColumn>& columns);
