@@ -15,6 +15,8 @@
 
 namespace cqlperf::cql {
 
+class ScalarFunction;
+
 // Keeps bytes that an evaluation makes, until it is cleared or destroyed. Views stay valid.
 class Arena {
  public:
@@ -58,6 +60,10 @@ class TypedTerm {
   // read, columns and collections where none is taken.
   static Result<TypedTerm> bind(const Term& term, const protocol::ColumnSpec& receiver,
                                 MarkerSpecs& markers);
+  // Null.
+  static TypedTerm null() { return {}; }
+  // Bytes that are valid for the type of whoever evaluates it.
+  static TypedTerm constant(protocol::Bytes bytes);
 
   bool is_marker() const { return kind_ == Kind::kMarker; }
   uint16_t marker() const { return marker_; }
@@ -70,12 +76,17 @@ class TypedTerm {
  private:
   enum class Kind : uint8_t { kConstant, kMarker, kFunction };
 
+  static Result<TypedTerm> bind_function(const Term& term, const protocol::ColumnSpec& receiver,
+                                         MarkerSpecs& markers);
+  Result<protocol::Value> evaluate_marker(const Evaluation& evaluation) const;
+  Result<protocol::Value> evaluate_function(const Evaluation& evaluation) const;
+
   Kind kind_ = Kind::kConstant;
   uint16_t marker_ = 0;
   protocol::ColumnType type_ = {};
   std::string receiver_ = {};
   std::optional<protocol::Bytes> constant_ = {};  // std::nullopt: null
-  std::string function_ = {};
+  const ScalarFunction* function_ = nullptr;
   std::vector<TypedTerm> arguments_ = {};
 };
 
