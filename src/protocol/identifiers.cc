@@ -8,17 +8,21 @@
 namespace cqlperf::protocol {
 namespace {
 
-// The words that Cassandra or ScyllaDB do not take as names without quotes.
+// The words that Cassandra does not take as names without quotes.
 constexpr auto kReserved = std::to_array<std::string_view>(
-    {"add",    "allow",       "alter",  "and",          "apply",    "asc",      "authorize",
-     "batch",  "begin",       "by",     "columnfamily", "create",   "default",  "delete",
-     "desc",   "describe",    "drop",   "entries",      "execute",  "from",     "full",
-     "grant",  "if",          "in",     "index",        "infinity", "insert",   "into",
-     "is",     "keyspace",    "limit",  "materialized", "mbean",    "mbeans",   "modify",
-     "nan",    "norecursive", "not",    "null",         "of",       "on",       "or",
-     "order",  "primary",     "rename", "replace",      "revoke",   "schema",   "select",
-     "set",    "table",       "to",     "token",        "truncate", "unlogged", "unset",
-     "update", "use",         "using",  "view",         "where",    "with"});
+    {"add",      "allow",    "alter",    "and",          "apply",    "asc",    "authorize",
+     "batch",    "begin",    "by",       "columnfamily", "create",   "delete", "desc",
+     "describe", "drop",     "entries",  "execute",      "false",    "from",   "full",
+     "grant",    "if",       "in",       "index",        "infinity", "insert", "into",
+     "is",       "keyspace", "limit",    "materialized", "modify",   "nan",    "norecursive",
+     "not",      "null",     "of",       "on",           "or",       "order",  "primary",
+     "rename",   "revoke",   "schema",   "select",       "set",      "table",  "to",
+     "token",    "true",     "truncate", "unlogged",     "update",   "use",    "using",
+     "view",     "where",    "with"});
+static_assert(std::ranges::is_sorted(kReserved));
+// The words that Cassandra takes, but puts in quotes itself, and other servers may not take.
+constexpr auto kQuoted =
+    std::to_array<std::string_view>({"default", "mbean", "mbeans", "replace", "unset"});
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_word_character(char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '_'; }
@@ -26,10 +30,12 @@ bool is_name_character(char c) { return is_word_character(c) || (c >= 'A' && c <
 
 bool is_bare(std::string_view name) {
   return !name.empty() && is_lower(name[0]) && std::ranges::all_of(name, is_word_character) &&
-         std::ranges::find(kReserved, name) == kReserved.end();
+         !is_reserved_word(name) && std::ranges::find(kQuoted, name) == kQuoted.end();
 }
 
 }  // namespace
+
+bool is_reserved_word(std::string_view word) { return std::ranges::binary_search(kReserved, word); }
 
 std::string identifier_to_cql(std::string_view name) {
   if (is_bare(name)) return std::string(name);

@@ -7,6 +7,10 @@
 
 namespace cqlperf::protocol {
 
+// Whether `word`, in lower case, is one that CQL does not take as a name without quotes, as
+// Cassandra 5.0 reads it.
+bool is_reserved_word(std::string_view word);
+
 // `name`, exactly as it is to be, as CQL text: bare when it is a plain lower-case word that no
 // server reserves, else in double quotes with its own quotes doubled. `MyKs` gives `"MyKs"`.
 std::string identifier_to_cql(std::string_view name);

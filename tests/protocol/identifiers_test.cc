@@ -25,6 +25,14 @@ TEST(Identifiers, EverythingElseIsQuotedOnce) {
   EXPECT_EQ(identifier_to_cql(""), "\"\"");
 }
 
+TEST(Identifiers, ReservedWordsAreThoseThatCassandraRefuses) {
+  for (const char* word : {"add", "select", "table", "token", "true", "with", "materialized"})
+    EXPECT_TRUE(is_reserved_word(word)) << word;
+  for (const char* word : {"key", "ttl", "count", "default", "unset", "text", "ad", "withs", ""})
+    EXPECT_FALSE(is_reserved_word(word)) << word;
+  EXPECT_EQ(identifier_to_cql("true"), "\"true\"");
+}
+
 TEST(Identifiers, QuotesInsideAreDoubled) {
   EXPECT_EQ(identifier_to_cql("a\"b"), "\"a\"\"b\"");
   EXPECT_EQ(identifier_to_cql("\"MyKs\""), "\"\"\"MyKs\"\"\"");
