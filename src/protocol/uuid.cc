@@ -38,6 +38,29 @@ std::string Uuid::to_string() const {
   return text;
 }
 
+Uuid make_time_uuid(uint64_t ticks, uint64_t low_bytes) {
+  // time_low, time_mid, then the version before the highest 12 bits.
+  const uint64_t high_bytes =
+      ticks << 32 | (ticks >> 16 & 0xffff'0000) | 0x1000 | (ticks >> 48 & 0x0fff);
+  Uuid uuid;
+  for (int i = 0; i < 8; ++i) {
+    uuid.bytes[i] = static_cast<uint8_t>(high_bytes >> (56 - 8 * i));
+    uuid.bytes[8 + i] = static_cast<uint8_t>(low_bytes >> (56 - 8 * i));
+  }
+  return uuid;
+}
+
+uint64_t uuid_ticks(const Uuid& uuid) {
+  static constexpr size_t kHighestFirst[] = {6, 7, 4, 5, 0, 1, 2, 3};
+  uint64_t ticks = 0;
+  for (const size_t i : kHighestFirst) ticks = ticks << 8 | uuid.bytes[i];
+  return ticks & kUuidTicksMax;
+}
+
+int64_t uuid_millis(const Uuid& uuid) {
+  return static_cast<int64_t>(uuid_ticks(uuid) / kUuidTicksPerMilli) + kUuidEpochMillis;
+}
+
 core::Result<Uuid> parse_uuid(std::string_view text) {
   Uuid uuid;
   if (text.size() == 36 && parse(text, uuid)) return uuid;

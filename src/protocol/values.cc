@@ -1,5 +1,7 @@
 #include "protocol/values.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace cqlperf::protocol {
@@ -41,6 +43,32 @@ size_t read_collection_count(core::ByteReader& in, size_t entry_min) {
   return 0;
 }
 
+uint64_t zigzag(int64_t value) {
+  return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63);
+}
+
+int64_t unzigzag(uint64_t value) { return static_cast<int64_t>(value >> 1 ^ (0 - (value & 1))); }
+
+// An unsigned integer of 1 to 9 bytes: the ones at the start of the first byte count the bytes that
+// follow, the rest is the number.
+void append_vint(core::Buffer& out, uint64_t value) {
+  const int bits = std::bit_width(value | 1);
+  const int extra = std::min((bits - 1) / 7, 8);
+  const auto marker = static_cast<uint8_t>(0xff00 >> extra);
+  out.append_u8(extra == 8 ? 0xff : static_cast<uint8_t>(marker | value >> (8 * extra)));
+  for (int i = extra - 1; i >= 0; --i) out.append_u8(static_cast<uint8_t>(value >> (8 * i)));
+}
+
+uint64_t read_vint(core::ByteReader& in) {
+  const uint8_t first = in.read_u8();
+  const int extra = std::countl_one(first);
+  uint64_t value = extra < 8 ? first & (0xff >> extra) : 0;
+  for (int i = 0; i < extra; ++i) value = value << 8 | in.read_u8();
+  return value;
+}
+
+bool fits_i32(int64_t value) { return value == static_cast<int32_t>(value); }
+
 std::unexpected<core::Error> null_element(std::string_view type) {
   return malformed(type, "a null element");
 }
@@ -57,6 +85,14 @@ void append_varint(core::Buffer& out, int64_t value) {
   } while (size < kVarintSizeMax && value != static_cast<int8_t>(bytes[size - 1]) >> 7);
   out.append_i32(static_cast<int32_t>(size));
   while (size > 0) out.append_u8(bytes[--size]);
+}
+
+void append_duration(core::Buffer& out, const Duration& duration) {
+  const size_t start = begin_value(out);
+  append_vint(out, zigzag(duration.months));
+  append_vint(out, zigzag(duration.days));
+  append_vint(out, zigzag(duration.nanos));
+  end_value(out, start);
 }
 
 size_t begin_value(core::Buffer& out) {
@@ -155,6 +191,25 @@ core::Result<int64_t> decode_varint(ByteView value) {
     result = result << 8 | byte;
   }
   return result;
+}
+
+core::Result<Duration> decode_duration(ByteView value) {
+  core::ByteReader in(value);
+  const int64_t months = unzigzag(read_vint(in));
+  const int64_t days = unzigzag(read_vint(in));
+  const int64_t nanos = unzigzag(read_vint(in));
+  if (!in.ok()) {
+    return malformed("duration", fmt::format("{} bytes do not hold three numbers", value.size()));
+  }
+  if (!fits_i32(months) || !fits_i32(days)) {
+    return malformed("duration",
+                     fmt::format("{} months and {} days, each has 32 bits at most", months, days));
+  }
+  if ((months < 0 || days < 0 || nanos < 0) && (months > 0 || days > 0 || nanos > 0)) {
+    return malformed("duration", fmt::format("{} months, {} days and {} ns differ in sign", months,
+                                             days, nanos));
+  }
+  return Duration{static_cast<int32_t>(months), static_cast<int32_t>(days), nanos};
 }
 
 std::string_view decode_text(ByteView value) {

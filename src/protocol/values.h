@@ -72,6 +72,18 @@ inline void append_inet_value(core::Buffer& out, const InetAddress& address) {
 }
 void append_varint(core::Buffer& out, int64_t value);
 
+// A span of time in three parts, which no calendar converts into each other. All that are not zero
+// have the same sign.
+struct Duration {
+  int32_t months = 0;
+  int32_t days = 0;
+  int64_t nanos = 0;
+
+  bool operator==(const Duration&) const = default;
+};
+// Three vints of zigzag-coded integers (section 6 of the v5 specification).
+void append_duration(core::Buffer& out, const Duration& duration);
+
 // A value whose length is known only when it is written (collections, tuples): begin_value() gives
 // the place to patch, counted from out.data(); nothing may be consumed in between.
 size_t begin_value(core::Buffer& out);
@@ -96,6 +108,8 @@ core::Result<Uuid> decode_uuid(ByteView value);
 core::Result<InetAddress> decode_inet(ByteView value);
 // Any length from 1 byte; beyond 64 bits is an error.
 core::Result<int64_t> decode_varint(ByteView value);
+// Bytes after the three parts are ignored, as Cassandra does.
+core::Result<Duration> decode_duration(ByteView value);
 // The same bytes as text.
 std::string_view decode_text(ByteView value);
 

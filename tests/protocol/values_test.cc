@@ -138,6 +138,47 @@ TEST(Values, TimeIsWithinADay) {
   EXPECT_THAT(decode_time(day).error().message, HasSubstr("a day has 86400000000000"));
 }
 
+Bytes duration_bytes(const Duration& duration) {
+  return value_of([&](core::Buffer& out) { append_duration(out, duration); });
+}
+
+// The bytes are those that Cassandra 5.0.8 stores.
+TEST(Durations, AreThreeVints) {
+  EXPECT_EQ(duration_bytes({0, 0, 0}), (Bytes{0, 0, 0}));
+  EXPECT_EQ(duration_bytes({12, 0, 0}), (Bytes{0x18, 0, 0}));
+  EXPECT_EQ(duration_bytes({0, -1, 0}), (Bytes{0, 1, 0}));
+  EXPECT_EQ(duration_bytes({INT32_MAX, 0, 0}), (Bytes{0xf0, 0xff, 0xff, 0xff, 0xfe, 0, 0}));
+  EXPECT_EQ(duration_bytes({0, 0, 1'000}), (Bytes{0, 0, 0x87, 0xd0}));
+  EXPECT_EQ(duration_bytes({0, 0, 45'000'000'000'000}),
+            (Bytes{0, 0, 0xfc, 0x51, 0xda, 0xc2, 0x07, 0xa0, 0x00}));
+  EXPECT_EQ(duration_bytes({0, 0, INT64_MAX}),
+            (Bytes{0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe}));
+}
+
+TEST(Durations, RoundTripAtEveryLength) {
+  for (int bits = 0; bits < 63; ++bits) {
+    const int64_t nanos = (int64_t{1} << bits) - 1;
+    const auto part = static_cast<int32_t>(nanos & 0x7fff'ffff);
+    for (const Duration& duration : {Duration{part, part, nanos}, Duration{-part, -part, -nanos},
+                                     Duration{0, 0, INT64_MIN}, Duration{INT32_MIN, 0, -1}}) {
+      const auto decoded = decode_duration(duration_bytes(duration));
+      ASSERT_TRUE(decoded) << decoded.error().message;
+      EXPECT_EQ(*decoded, duration);
+    }
+  }
+}
+
+TEST(Durations, WrongOnesAreErrors) {
+  const Bytes whole = duration_bytes({1, 1'000'000, INT64_MAX});
+  for (size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(decode_duration(ByteView(whole).first(size))) << size;
+  }
+  EXPECT_THAT(decode_duration(Bytes{1, 2, 2}).error().message, HasSubstr("differ in sign"));
+  EXPECT_THAT(decode_duration(Bytes{0xf1, 0, 0, 0, 1, 0, 0}).error().message,
+              HasSubstr("32 bits at most"));
+  EXPECT_TRUE(decode_duration(Bytes{2, 2, 2, 2}));
+}
+
 TEST(Collections, MayHoldNulls) {
   const Bytes list = {0, 0, 0, 2, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1, 'x'};
   const auto elements = decode_list(list);
