@@ -226,6 +226,11 @@ void TcpStream::fail_later(Error error) {
 
 void TcpStream::close() { release(); }
 
+void TcpStream::release_buffers() {
+  shrink(input_, 0);
+  shrink(output_, 0);
+}
+
 void TcpStream::release() {
   loop_.cancel(std::exchange(timer_, kNoTimer));
   loop_.cancel(std::exchange(delivery_timer_, kNoTimer));

@@ -91,6 +91,9 @@ class TcpStream final : private EventHandler {
   // times, inside callbacks too.
   void close();
 
+  // Gives back the memory of the buffers that are empty: for connections that have been quiet.
+  void release_buffers();
+
   bool is_open() const { return state_ == State::kOpen || state_ == State::kWaitingForRoom; }
   const SocketAddress& address() const { return address_; }
   const Counters& counters() const { return counters_; }
