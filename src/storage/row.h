@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "core/buffer.h"
+#include "core/check.h"
 #include "core/result.h"
 #include "protocol/strings.h"
 
@@ -14,8 +16,14 @@ namespace cqlperf::storage {
 // two is associative and does not depend on their order, but for counters, which are added up.
 //
 // Times: timestamps are microseconds since 1970 given by the writer; the higher one wins. At equal
-// timestamps a deletion wins over a value, and of two values the larger bytes, as in Cassandra.
-// Expiry is seconds since 1970; 0 means never. A value that has expired counts as deleted.
+// timestamps a deletion wins over a value, as in Cassandra, a value that expires over one that does
+// not, the one that expires later over the other, and then the larger bytes. Expiry is seconds
+// since 1970; 0 means never. A value that has expired counts as deleted.
+//
+// Counters are not compared by time: what is added is added, and the deletion of a row or of a
+// counter takes away what was written before it. A deletion of the partition or of a range
+// (partition.h) cannot do that, as it is not written to the row: in tables of counters delete the
+// rows that are there one by one.
 
 struct Expiry {
   int32_t ttl_s = 0;
@@ -36,12 +44,14 @@ class RowWriter {
   void delete_cell(uint16_t column);
   void add_to_counter(uint16_t column, int64_t delta);
   // Call once, last.
-  void finish();
+  void finish() { CQLPERF_CHECK(!std::exchange(finished_, true), "a row is finished once"); }
 
  private:
   core::Buffer& out_;
-  size_t start_;
+  size_t start_;  // of the row in out_
   int64_t timestamp_us_;
+  int last_column_ = -1;
+  bool finished_ = false;
 };
 
 struct CellView {
@@ -57,14 +67,15 @@ class RowView {
   // Views `bytes`; kIo when they are no row.
   static core::Result<RowView> parse(protocol::ByteView bytes);
 
-  // Whether SELECT sees the row at that time: it is inserted and not expired, or has a live cell. A
-  // deletion at or after `partition_deleted_us` (INT64_MIN: none) of the partition or range is
-  // counted in.
+  // Whether SELECT sees the row at that time: it is inserted and not expired, or has a live cell.
+  // `deleted_us` is when its partition or a range with it was deleted (PartitionView::deleted_us(),
+  // INT64_MIN: never).
   bool is_live(int64_t now_s, int64_t deleted_us) const;
   std::optional<int64_t> inserted_us() const;
   std::optional<int64_t> deleted_us() const;
 
-  // Walks the live cells in ascending order of their column: next() until std::nullopt.
+  // Walks the live cells in ascending order of their column: next() until std::nullopt. The value
+  // of a counter is its sum as a bigint.
   class Cells {
    public:
     Cells(const RowView& row, int64_t now_s, int64_t deleted_us);
@@ -72,18 +83,27 @@ class RowView {
 
    private:
     protocol::ByteView rest_;
-    int64_t row_timestamp_us_;
+    int64_t base_us_;
     int64_t now_s_;
-    int64_t deleted_us_;
+    int64_t deleted_us_;          // the row's deletion too
+    int64_t counter_deleted_us_;  // without it
+    int column_before_ = -1;
   };
   Cells live_cells(int64_t now_s, int64_t deleted_us) const { return {*this, now_s, deleted_us}; }
 
  private:
   friend class Cells;
-  protocol::ByteView bytes_;
+
+  protocol::ByteView cells_;
+  int64_t base_us_ = 0;
+  bool live_ = false;
+  int64_t live_us_ = 0;
+  int64_t live_expires_at_s_ = 0;
+  int64_t row_deleted_us_ = 0;
 };
 
-// Merges `newer` (written later) into `older`; both are rows' bytes. kIo when one is none.
+// Merges `newer` (written later) into `older` and appends the sum; all are rows' bytes. kIo when
+// one is none, and then nothing is appended.
 core::Status merge_rows(protocol::ByteView older, protocol::ByteView newer, core::Buffer& out);
 
 }  // namespace cqlperf::storage

@@ -1,8 +1,8 @@
 #include "storage/token.h"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 namespace cqlperf::storage {
 namespace {
