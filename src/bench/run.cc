@@ -156,7 +156,7 @@ class Run {
   std::optional<Keyspace> keyspace_;
   std::optional<measure::HdrLogWriter> hdr_log_;
   std::vector<net::SocketAddress> nodes_;
-  protocol::Version version_ = protocol::kVersionMax;
+  protocol::Version version_ = protocol::Version::kV4;
 };
 
 Result<RunResult> Run::execute() {

@@ -23,7 +23,7 @@ struct ConnectionOptions {
   // For TCP, handshake, login and USE together.
   int64_t connect_timeout_ns = 5 * core::kNanosPerSecond;
   int64_t request_timeout_ns = 10 * core::kNanosPerSecond;
-  protocol::Version version_max = protocol::kVersionMax;  // the first version that is tried
+  protocol::Version version_max = protocol::Version::kV4;  // the first version that is tried
   int stream_ids = kStreamIdsMax;  // requests in flight, in [1, kStreamIdsMax]
   // New requests are held back while this much is written but not yet taken by the kernel.
   size_t backlog_max_bytes = size_t{16} << 20;

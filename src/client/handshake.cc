@@ -35,10 +35,9 @@ std::string use_statement(std::string_view keyspace) {
   return cql + '"';
 }
 
-// The message itself, without what the frame's flags announce. An error frame of a version whose
-// bodies are not coded is read as it is: code and text are the same in all versions.
+// The message itself, without what the frame's flags announce.
 protocol::ByteView message_body(const Frame& frame) {
-  if (frame.header.flags == 0 || frame.header.version > protocol::kVersionMax) return frame.body;
+  if (frame.header.flags == 0) return frame.body;
   const auto envelope = protocol::split_response(frame);
   return envelope ? envelope->body : frame.body;
 }

@@ -125,7 +125,7 @@ class Session::Node final : public RequestHandler {
   net::SocketAddress address_;
   std::vector<std::unique_ptr<Channel>> channels_;
   std::vector<Slot> slots_;
-  protocol::Version version_ = protocol::kVersionMax;  // of what is prepared
+  protocol::Version version_ = protocol::Version::kV4;  // of what is prepared
   bool usable_ = false;
   bool has_been_usable_ = false;
   bool reported_lost_ = false;

@@ -8,7 +8,8 @@ namespace cqlperf::protocol {
 namespace {
 
 constexpr std::string_view kName = "BATCH";
-constexpr uint8_t kFlagsAll = kQueryFlagSerialConsistency | kQueryFlagTimestamp;
+constexpr uint32_t kFlagsV3 = kQueryFlagSerialConsistency | kQueryFlagTimestamp;
+constexpr uint32_t kFlagsV5 = kFlagsV3 | kQueryFlagKeyspace | kQueryFlagNowInSeconds;
 // [byte] kind, an empty id, no values.
 constexpr size_t kStatementSizeMin = 5;
 
@@ -50,6 +51,23 @@ void read_statements(core::ByteReader& in, Version version, Batch& batch) {
   }
 }
 
+uint32_t flags_of(Version version, const Batch& batch) {
+  uint32_t flags = 0;
+  if (batch.serial_consistency) flags |= kQueryFlagSerialConsistency;
+  if (batch.default_timestamp_us) flags |= kQueryFlagTimestamp;
+  if (version < Version::kV5) return flags;
+  if (batch.keyspace) flags |= kQueryFlagKeyspace;
+  if (batch.now_seconds) flags |= kQueryFlagNowInSeconds;
+  return flags;
+}
+
+void read_fields(core::ByteReader& in, uint32_t flags, Batch& batch) {
+  if ((flags & kQueryFlagSerialConsistency) != 0) batch.serial_consistency = read_consistency(in);
+  if ((flags & kQueryFlagTimestamp) != 0) batch.default_timestamp_us = in.read_i64();
+  if ((flags & kQueryFlagKeyspace) != 0) batch.keyspace = read_string(in);
+  if ((flags & kQueryFlagNowInSeconds) != 0) batch.now_seconds = in.read_i32();
+}
+
 }  // namespace
 
 void Batch::encode_body(Version version, core::Buffer& out) const {
@@ -58,10 +76,12 @@ void Batch::encode_body(Version version, core::Buffer& out) const {
   out.append_u16(static_cast<uint16_t>(statements.size()));
   for (const BatchStatement& statement : statements) append_statement(out, version, statement);
   out.append_u16(static_cast<uint16_t>(consistency));
-  out.append_u8((serial_consistency ? kQueryFlagSerialConsistency : 0) |
-                (default_timestamp_us ? kQueryFlagTimestamp : 0));
+  const uint32_t flags = flags_of(version, *this);
+  append_query_flags(out, version, flags);
   if (serial_consistency) out.append_u16(static_cast<uint16_t>(*serial_consistency));
   if (default_timestamp_us) out.append_i64(*default_timestamp_us);
+  if ((flags & kQueryFlagKeyspace) != 0) append_string(out, *keyspace);
+  if ((flags & kQueryFlagNowInSeconds) != 0) out.append_i32(*now_seconds);
 }
 
 core::Result<Batch> Batch::decode_body(Version version, ByteView body) {
@@ -74,13 +94,12 @@ core::Result<Batch> Batch::decode_body(Version version, ByteView body) {
   batch.type = static_cast<BatchType>(type);
   read_statements(in, version, batch);
   batch.consistency = read_consistency(in);
-  const uint8_t flags = in.read_u8();
-  if ((flags & ~kFlagsAll) != 0) {
-    return malformed(kName,
-                     fmt::format("flags {:#04x}, which a batch cannot have", flags & ~kFlagsAll));
+  const uint32_t flags = read_query_flags(in, version);
+  const uint32_t unknown = flags & ~(version < Version::kV5 ? kFlagsV3 : kFlagsV5);
+  if (unknown != 0) {
+    return malformed(kName, fmt::format("flags {:#04x}, which a batch cannot have", unknown));
   }
-  if ((flags & kQueryFlagSerialConsistency) != 0) batch.serial_consistency = read_consistency(in);
-  if ((flags & kQueryFlagTimestamp) != 0) batch.default_timestamp_us = in.read_i64();
+  read_fields(in, flags, batch);
   if (auto status = finish_body(kName, in); !status) return std::unexpected(status.error());
   if (auto status = check_conditions(batch.serial_consistency, batch.default_timestamp_us);
       !status) {

@@ -30,6 +30,9 @@ struct Batch {
   Consistency consistency = Consistency::kOne;
   std::optional<Consistency> serial_consistency = {};
   std::optional<int64_t> default_timestamp_us = {};
+  // v5, as in QueryParameters.
+  std::optional<std::string_view> keyspace = {};
+  std::optional<int32_t> now_seconds = {};
 
   void encode_body(Version version, core::Buffer& out) const;
   static core::Result<Batch> decode_body(Version version, ByteView body);

@@ -13,12 +13,8 @@ constexpr uint8_t kResponseFlags = kRequestFlags | kFlagWarning;
 
 core::Status check_envelope(const FrameHeader& header, uint8_t allowed_flags) {
   const std::string_view name = opcode_name(header.opcode);
-  if (header.version > kVersionMax) {
-    return malformed(name,
-                     fmt::format("protocol version {}, at most {} is spoken here",
-                                 static_cast<int>(header.version), static_cast<int>(kVersionMax)));
-  }
-  if ((header.flags & kFlagCompression) != 0) {
+  if (header.version >= Version::kV5) allowed_flags |= kFlagCompression;  // without a meaning
+  if ((header.flags & ~allowed_flags & kFlagCompression) != 0) {
     return malformed(name, "a compressed body, but no compression was agreed");
   }
   if (header.version < Version::kV4) allowed_flags &= kFlagsBelowV4;

@@ -24,8 +24,8 @@ struct ResponseEnvelope {
   std::span<const uint8_t> body = {};  // points into the frame
 };
 
-// Both fail on compressed bodies (decompress them first), on flags that the version does not have,
-// and on versions whose bodies are not coded. Without flags nothing is allocated.
+// Both fail on compressed bodies (FrameReader decompresses them) and on flags that the version does
+// not have. Without flags nothing is allocated.
 core::Result<RequestEnvelope> split_request(const Frame& frame);
 core::Result<ResponseEnvelope> split_response(const Frame& frame);
 

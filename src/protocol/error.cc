@@ -50,7 +50,20 @@ void append_consistency(core::Buffer& out, Consistency consistency) {
   out.append_u16(static_cast<uint16_t>(consistency));
 }
 
+constexpr std::string_view kCas = "CAS";
+
+void append_failures(core::Buffer& out, Version version, int32_t failures,
+                     const FailureReasons& reasons) {
+  if (version < Version::kV5) return out.append_i32(failures);
+  out.append_i32(static_cast<int32_t>(reasons.size()));
+  for (const FailureReason& reason : reasons) {
+    append_inetaddr(out, reason.replica);
+    out.append_u16(reason.code);
+  }
+}
+
 struct DetailsEncoder {
+  Version version;
   core::Buffer& out;
 
   void operator()(std::monostate) const {}
@@ -62,6 +75,8 @@ struct DetailsEncoder {
   void operator()(const WriteTimeoutDetails& details) const {
     append_counts(details);
     append_string(out, details.write_type);
+    const bool has_contentions = version >= Version::kV5 && details.write_type == kCas;
+    if (has_contentions && details.contentions) out.append_u16(*details.contentions);
   }
   void operator()(const ReadTimeoutDetails& details) const {
     append_counts(details);
@@ -69,12 +84,12 @@ struct DetailsEncoder {
   }
   void operator()(const ReadFailureDetails& details) const {
     append_counts(details);
-    out.append_i32(details.failures);
+    append_failures(out, version, details.failures, details.reasons);
     out.append_u8(details.data_present ? 1 : 0);
   }
   void operator()(const WriteFailureDetails& details) const {
     append_counts(details);
-    out.append_i32(details.failures);
+    append_failures(out, version, details.failures, details.reasons);
     append_string(out, details.write_type);
   }
   void operator()(const CasWriteUnknownDetails& details) const { append_counts(details); }
@@ -117,10 +132,28 @@ ErrorDetails read_unavailable(core::ByteReader& in) {
   return UnavailableDetails{consistency, required, in.read_i32()};
 }
 
-ErrorDetails read_write_timeout(core::ByteReader& in) {
+ErrorDetails read_write_timeout(core::ByteReader& in, Version version) {
   auto details = read_counts<WriteTimeoutDetails>(in);
   details.write_type = read_string(in);
+  // Cassandra leaves it out when the time ran out in the commit.
+  if (version >= Version::kV5 && details.write_type == kCas && in.remaining() > 0) {
+    details.contentions = in.read_u16();
+  }
   return details;
+}
+
+// The [int] of v4 or the <reason_map> of v5.
+template <class Details>
+void read_failures(core::ByteReader& in, Version version, Details& details) {
+  details.failures = in.read_i32();
+  if (version < Version::kV5) return;
+  constexpr size_t kReasonSizeMin = 7;  // an IPv4 address and a code
+  const auto count = static_cast<uint32_t>(details.failures);
+  if (count > in.remaining() / kReasonSizeMin) return in.set_failed();
+  for (uint32_t i = 0; i < count && in.ok(); ++i) {
+    const InetAddress replica = read_inetaddr(in);
+    details.reasons.push_back({replica, in.read_u16()});
+  }
 }
 
 ErrorDetails read_read_timeout(core::ByteReader& in) {
@@ -129,16 +162,16 @@ ErrorDetails read_read_timeout(core::ByteReader& in) {
   return details;
 }
 
-ErrorDetails read_read_failure(core::ByteReader& in) {
+ErrorDetails read_read_failure(core::ByteReader& in, Version version) {
   auto details = read_counts<ReadFailureDetails>(in);
-  details.failures = in.read_i32();
+  read_failures(in, version, details);
   details.data_present = read_flag(in);
   return details;
 }
 
-ErrorDetails read_write_failure(core::ByteReader& in) {
+ErrorDetails read_write_failure(core::ByteReader& in, Version version) {
   auto details = read_counts<WriteFailureDetails>(in);
-  details.failures = in.read_i32();
+  read_failures(in, version, details);
   details.write_type = read_string(in);
   return details;
 }
@@ -163,21 +196,21 @@ ErrorDetails read_rate_limit(core::ByteReader& in) {
   return RateLimitDetails{is_write, read_flag(in)};
 }
 
-ErrorDetails read_details(core::ByteReader& in, int32_t code) {
+ErrorDetails read_details(core::ByteReader& in, Version version, int32_t code) {
   if (find_code(code) == nullptr) return UnknownErrorDetails{to_bytes(in.read_rest())};
   switch (static_cast<ErrorCode>(code)) {
     case ErrorCode::kUnavailable:
       return read_unavailable(in);
     case ErrorCode::kWriteTimeout:
-      return read_write_timeout(in);
+      return read_write_timeout(in, version);
     case ErrorCode::kReadTimeout:
       return read_read_timeout(in);
     case ErrorCode::kReadFailure:
-      return read_read_failure(in);
+      return read_read_failure(in, version);
     case ErrorCode::kFunctionFailure:
       return read_function_failure(in);
     case ErrorCode::kWriteFailure:
-      return read_write_failure(in);
+      return read_write_failure(in, version);
     case ErrorCode::kCasWriteUnknown:
       return read_counts<CasWriteUnknownDetails>(in);
     case ErrorCode::kAlreadyExists:
@@ -246,8 +279,8 @@ ErrorMessage below_v4(const ErrorMessage& error) {
   }
   if (const auto* write = std::get_if<WriteFailureDetails>(&error.details)) {
     return {static_cast<int32_t>(ErrorCode::kWriteTimeout), error.message,
-            WriteTimeoutDetails{write->consistency, write->received, write->block_for,
-                                write->write_type}};
+            WriteTimeoutDetails{
+                write->consistency, write->received, write->block_for, write->write_type, {}}};
   }
   if (error.is(ErrorCode::kFunctionFailure) || error.is(ErrorCode::kCdcWriteFailure)) {
     return ErrorMessage::of(ErrorCode::kInvalid, error.message);
@@ -255,10 +288,10 @@ ErrorMessage below_v4(const ErrorMessage& error) {
   return error;
 }
 
-void append_error(core::Buffer& out, const ErrorMessage& error) {
+void append_error(core::Buffer& out, Version version, const ErrorMessage& error) {
   out.append_i32(error.code);
   append_string(out, std::string_view(error.message).substr(0, kShortMax));
-  std::visit(DetailsEncoder{out}, error.details);
+  std::visit(DetailsEncoder{version, out}, error.details);
 }
 
 }  // namespace
@@ -269,15 +302,15 @@ std::string_view error_name(int32_t code) {
 }
 
 void ErrorMessage::encode_body(Version version, core::Buffer& out) const {
-  append_error(out, version < Version::kV4 ? below_v4(*this) : *this);
+  append_error(out, version, version < Version::kV4 ? below_v4(*this) : *this);
 }
 
-core::Result<ErrorMessage> ErrorMessage::decode_body(Version, ByteView body) {
+core::Result<ErrorMessage> ErrorMessage::decode_body(Version version, ByteView body) {
   core::ByteReader in(body);
   ErrorMessage error;
   error.code = in.read_i32();
   error.message = read_string(in);
-  error.details = read_details(in, error.code);
+  error.details = read_details(in, version, error.code);
   in.read_rest();
   return finish_body(kName, in, std::move(error));
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "core/buffer.h"
 #include "core/result.h"
@@ -54,6 +55,7 @@ struct WriteTimeoutDetails {
   int32_t received = 0;
   int32_t block_for = 0;
   std::string write_type;  // SIMPLE BATCH UNLOGGED_BATCH COUNTER BATCH_LOG CAS VIEW CDC
+  std::optional<uint16_t> contentions = {};  // v5, of CAS: how often others came in between
   bool operator==(const WriteTimeoutDetails&) const = default;
 };
 struct ReadTimeoutDetails {
@@ -63,12 +65,23 @@ struct ReadTimeoutDetails {
   bool data_present = false;
   bool operator==(const ReadTimeoutDetails&) const = default;
 };
+// Why a replica failed (v5), and which one.
+struct FailureReason {
+  InetAddress replica;
+  uint16_t code = 0;
+  bool operator==(const FailureReason&) const = default;
+};
+using FailureReasons = std::vector<FailureReason>;
+
+// `failures`: how many replicas failed. v5 says them one by one, and only them: written for v5, the
+// number is that of the reasons.
 struct ReadFailureDetails {
   Consistency consistency = Consistency::kOne;
   int32_t received = 0;
   int32_t block_for = 0;
   int32_t failures = 0;
   bool data_present = false;
+  FailureReasons reasons = {};
   bool operator==(const ReadFailureDetails&) const = default;
 };
 struct WriteFailureDetails {
@@ -77,6 +90,7 @@ struct WriteFailureDetails {
   int32_t block_for = 0;
   int32_t failures = 0;
   std::string write_type;
+  FailureReasons reasons = {};
   bool operator==(const WriteFailureDetails&) const = default;
 };
 struct CasWriteUnknownDetails {

@@ -14,6 +14,7 @@ struct Execute {
 
   ByteView id;
   QueryParameters parameters = {};
+  ByteView result_metadata_id = {};  // v5: as Prepared gave it
 
   void encode_body(Version version, core::Buffer& out) const;
   static core::Result<Execute> decode_body(Version version, ByteView body);

@@ -6,8 +6,8 @@
 namespace cqlperf::protocol {
 namespace {
 
-uint8_t flags_of(uint16_t value_count, const ExecuteTemplate::Settings& settings) {
-  uint8_t flags = 0;
+uint32_t flags_of(uint16_t value_count, const ExecuteTemplate::Settings& settings) {
+  uint32_t flags = 0;
   if (value_count > 0) flags |= kQueryFlagValues;
   if (settings.skip_metadata) flags |= kQueryFlagSkipMetadata;
   if (settings.page_size) flags |= kQueryFlagPageSize;
@@ -18,14 +18,15 @@ uint8_t flags_of(uint16_t value_count, const ExecuteTemplate::Settings& settings
 }  // namespace
 
 ExecuteTemplate::ExecuteTemplate(Version version, ByteView prepared_id, uint16_t value_count,
-                                 const Settings& settings)
+                                 const Settings& settings, ByteView result_metadata_id)
     : value_count_(value_count) {
   CQLPERF_CHECK(!settings.page_size || *settings.page_size > 0, "page size must be above 0");
   core::Buffer head;
   begin_frame(head, version, false, 0, 0, Opcode::kExecute);
   append_short_bytes(head, prepared_id);
+  if (version >= Version::kV5) append_short_bytes(head, result_metadata_id);
   head.append_u16(static_cast<uint16_t>(settings.consistency));
-  head.append_u8(flags_of(value_count, settings));
+  append_query_flags(head, version, flags_of(value_count, settings));
   if (value_count > 0) head.append_u16(value_count);
   head_ = to_bytes(head.bytes());
 

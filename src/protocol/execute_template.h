@@ -25,8 +25,9 @@ class ExecuteTemplate {
     bool skip_metadata = false;
   };
 
+  // `result_metadata_id`: what v5's Prepared gave beside the id; not used below v5.
   ExecuteTemplate(Version version, ByteView prepared_id, uint16_t value_count,
-                  const Settings& settings);
+                  const Settings& settings, ByteView result_metadata_id = {});
 
   // Appends all that goes before the values, with the stream id; returns where the frame starts,
   // counted from out.data(). Nothing may be consumed before finish().

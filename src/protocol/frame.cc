@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "core/check.h"
-
 namespace cqlperf::protocol {
 namespace {
 
@@ -100,9 +98,15 @@ core::Error detail::frame_error(std::span<const uint8_t> bytes, Direction from, 
   return bad_header(read_header(bytes.data()), body_max);
 }
 
+std::optional<RawHeader> peek_raw_header(std::span<const uint8_t> bytes) {
+  if (bytes.size() < kFrameHeaderSize) return std::nullopt;
+  const uint8_t version = bytes[0] & ~kResponseBit;
+  const int stream = version < 3 ? static_cast<int8_t>(bytes[2]) : bytes[2] << 8 | bytes[3];
+  return RawHeader{version, (bytes[0] & kResponseBit) != 0, static_cast<int16_t>(stream)};
+}
+
 size_t begin_frame(core::Buffer& out, Version version, bool is_response, uint8_t flags,
                    int16_t stream, Opcode opcode) {
-  CQLPERF_CHECK(version <= kVersionMax, "no bodies are coded for this version");
   const size_t start = out.size();
   out.append_u8(static_cast<uint8_t>(version) | (is_response ? kResponseBit : 0));
   out.append_u8(flags);

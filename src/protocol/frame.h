@@ -13,8 +13,9 @@
 
 namespace cqlperf::protocol {
 
-// Frames of the native protocol, v3 and later (section 2 of the specification): nine bytes of
-// header and a body. Framing knows bytes only; who reads and writes them is the caller's matter.
+// Frames of the native protocol, v3 and later (section 2 of the specification; v5 calls them
+// envelopes): nine bytes of header and a body. Framing knows bytes only; who reads and writes them
+// is the caller's matter.
 
 enum class Opcode : uint8_t {
   kError = 0x00,
@@ -86,6 +87,7 @@ enum class Direction { kRequest, kResponse };
 namespace detail {
 
 inline constexpr uint8_t kResponseBit = 0x80;
+inline constexpr size_t kFlagsOffset = 1;
 inline constexpr size_t kLengthOffset = 5;
 
 // True when the byte is a known version with the direction bit of that side.
@@ -114,6 +116,11 @@ inline FrameHeader read_header(const uint8_t* bytes) {
           __builtin_bswap32(body_size)};
 }
 
+// The size of the frame whose header, not checked, is at the front; kFrameHeaderSize at least.
+inline size_t frame_size(std::span<const uint8_t> bytes) {
+  return kFrameHeaderSize + read_header(bytes.data()).body_size;
+}
+
 // Why the bytes, which failed one of the checks above, cannot be a frame.
 core::Error frame_error(std::span<const uint8_t> bytes, Direction from, uint32_t body_max);
 
@@ -136,6 +143,16 @@ inline core::Result<std::optional<Frame>> next_frame(std::span<const uint8_t> by
   if (bytes.size() - kFrameHeaderSize < header.body_size) return std::nullopt;
   return Frame{header, bytes.subspan(kFrameHeaderSize, header.body_size)};
 }
+
+// What can be told of a frame whatever its version: for a server that refuses versions which
+// next_frame() takes for an error.
+struct RawHeader {
+  uint8_t version = 0;  // 1 to 127
+  bool is_response = false;
+  int16_t stream = 0;  // of v1 and v2 too, whose ids have one byte
+};
+// std::nullopt until nine bytes have come.
+std::optional<RawHeader> peek_raw_header(std::span<const uint8_t> bytes);
 
 // Appends a header with an open length and returns where it starts, counted from out.data(); the
 // caller appends the body and calls end_frame() with that. Nothing may be consumed in between. The

@@ -77,21 +77,31 @@ void RowsMetadata::encode(Version version, core::Buffer& out) const {
   int32_t flags = columns.empty() ? kMetadataNone : 0;
   if (is_one_table(columns)) flags |= kMetadataGlobalSpec;
   if (paging_state) flags |= kMetadataHasMorePages;
+  const bool is_changed = version >= Version::kV5 && new_metadata_id;
+  CQLPERF_CHECK(!is_changed || !columns.empty(), "changed metadata without columns");
+  if (is_changed) flags |= kMetadataChanged;
   out.append_i32(flags);
   out.append_i32(column_count);
   if (paging_state) append_owned_bytes(out, paging_state);
+  if (is_changed) append_short_bytes(out, *new_metadata_id);
   append_columns(out, version, columns);
 }
 
 core::Result<RowsMetadata> RowsMetadata::decode(Version version, core::ByteReader& in) {
   const int32_t flags = in.read_i32();
-  if ((flags & ~(kMetadataGlobalSpec | kMetadataHasMorePages | kMetadataNone)) != 0) {
+  constexpr int32_t kFlagsV3 = kMetadataGlobalSpec | kMetadataHasMorePages | kMetadataNone;
+  if ((flags & ~(version < Version::kV5 ? kFlagsV3 : kFlagsV3 | kMetadataChanged)) != 0) {
     return unknown_flags(flags);
+  }
+  constexpr int32_t kExclusive = kMetadataNone | kMetadataChanged;
+  if ((flags & kExclusive) == kExclusive) {
+    return malformed(kName, "both No_metadata and Metadata_changed");
   }
   RowsMetadata metadata;
   metadata.column_count = in.read_i32();
   if (metadata.column_count < 0) in.set_failed();
   if ((flags & kMetadataHasMorePages) != 0) metadata.paging_state = read_owned_bytes(in);
+  if ((flags & kMetadataChanged) != 0) metadata.new_metadata_id = to_bytes(read_short_bytes(in));
   if ((flags & kMetadataNone) == 0) {
     metadata.columns =
         read_columns(in, version, metadata.column_count, (flags & kMetadataGlobalSpec) != 0);

@@ -27,16 +27,20 @@ struct ColumnSpec {
 inline constexpr int32_t kMetadataGlobalSpec = 0x1;
 inline constexpr int32_t kMetadataHasMorePages = 0x2;
 inline constexpr int32_t kMetadataNone = 0x4;
+inline constexpr int32_t kMetadataChanged = 0x8;  // v5
 
 // <metadata> of a Rows result. Columns of one table are written with the global table spec.
 struct RowsMetadata {
   int32_t column_count = 0;              // holds even when `columns` is left out
   std::vector<ColumnSpec> columns = {};  // column_count of them, or none: then No_metadata is set
   std::optional<Bytes> paging_state = {};
+  // v5: the columns are no longer those that EXECUTE's result_metadata_id names, but this one.
+  // Needs columns.
+  std::optional<Bytes> new_metadata_id = {};
 
   static RowsMetadata of(std::vector<ColumnSpec> columns) {
     const auto count = static_cast<int32_t>(columns.size());
-    return {count, std::move(columns), {}};
+    return {count, std::move(columns), {}, {}};
   }
   // The index of the column of that name, if there is one.
   std::optional<size_t> find(std::string_view name) const;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/buffer.h"
@@ -14,6 +16,7 @@ struct Prepare {
   static constexpr Opcode kOpcode = Opcode::kPrepare;
 
   std::string_view query;
+  std::optional<std::string_view> keyspace = {};  // v5: of names without one
 
   void encode_body(Version version, core::Buffer& out) const;
   static core::Result<Prepare> decode_body(Version version, ByteView body);

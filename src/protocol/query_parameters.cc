@@ -7,11 +7,12 @@
 namespace cqlperf::protocol {
 namespace {
 
-constexpr uint8_t kFlagsAll = 0x7F;
+constexpr uint32_t kFlagsV3 = 0x7F;
+constexpr uint32_t kFlagsV5 = kFlagsV3 | kQueryFlagKeyspace | kQueryFlagNowInSeconds;
 constexpr std::string_view kWhat = "query parameters";
 
-uint8_t flags_of(const QueryParameters& parameters) {
-  uint8_t flags = 0;
+uint32_t flags_of(Version version, const QueryParameters& parameters) {
+  uint32_t flags = 0;
   if (!parameters.values.empty()) flags |= kQueryFlagValues;
   if (!parameters.names.empty()) flags |= kQueryFlagNames;
   if (parameters.skip_metadata) flags |= kQueryFlagSkipMetadata;
@@ -19,6 +20,9 @@ uint8_t flags_of(const QueryParameters& parameters) {
   if (parameters.paging_state) flags |= kQueryFlagPagingState;
   if (parameters.serial_consistency) flags |= kQueryFlagSerialConsistency;
   if (parameters.default_timestamp_us) flags |= kQueryFlagTimestamp;
+  if (version < Version::kV5) return flags;
+  if (parameters.keyspace) flags |= kQueryFlagKeyspace;
+  if (parameters.now_seconds) flags |= kQueryFlagNowInSeconds;
   return flags;
 }
 
@@ -44,7 +48,7 @@ void read_named_values(core::ByteReader& in, Version version, QueryParameters& p
 }
 
 // Reads what the flags say, in the order of the specification.
-void read_fields(core::ByteReader& in, Version version, uint8_t flags,
+void read_fields(core::ByteReader& in, Version version, uint32_t flags,
                  QueryParameters& parameters) {
   if ((flags & kQueryFlagValues) != 0) {
     if ((flags & kQueryFlagNames) != 0) {
@@ -60,9 +64,20 @@ void read_fields(core::ByteReader& in, Version version, uint8_t flags,
     parameters.serial_consistency = read_consistency(in);
   }
   if ((flags & kQueryFlagTimestamp) != 0) parameters.default_timestamp_us = in.read_i64();
+  if ((flags & kQueryFlagKeyspace) != 0) parameters.keyspace = read_string(in);
+  if ((flags & kQueryFlagNowInSeconds) != 0) parameters.now_seconds = in.read_i32();
 }
 
 }  // namespace
+
+void append_query_flags(core::Buffer& out, Version version, uint32_t flags) {
+  if (version >= Version::kV5) return out.append_i32(static_cast<int32_t>(flags));
+  out.append_u8(static_cast<uint8_t>(flags));
+}
+
+uint32_t read_query_flags(core::ByteReader& in, Version version) {
+  return version >= Version::kV5 ? static_cast<uint32_t>(in.read_i32()) : in.read_u8();
+}
 
 void append_value(core::Buffer& out, Version version, const Value& value) {
   switch (value.kind) {
@@ -116,7 +131,8 @@ core::Status check_conditions(const std::optional<Consistency>& serial_consisten
 void QueryParameters::encode(Version version, core::Buffer& out) const {
   CQLPERF_CHECK(!page_size || *page_size > 0, "page size must be above 0");
   out.append_u16(static_cast<uint16_t>(consistency));
-  out.append_u8(flags_of(*this));
+  const uint32_t flags = flags_of(version, *this);
+  append_query_flags(out, version, flags);
   if (!names.empty()) {
     append_named_values(out, version, *this);
   } else if (!values.empty()) {
@@ -126,15 +142,16 @@ void QueryParameters::encode(Version version, core::Buffer& out) const {
   if (paging_state) append_bytes(out, paging_state);
   if (serial_consistency) out.append_u16(static_cast<uint16_t>(*serial_consistency));
   if (default_timestamp_us) out.append_i64(*default_timestamp_us);
+  if ((flags & kQueryFlagKeyspace) != 0) append_string(out, *keyspace);
+  if ((flags & kQueryFlagNowInSeconds) != 0) out.append_i32(*now_seconds);
 }
 
 core::Result<QueryParameters> QueryParameters::decode(Version version, core::ByteReader& in) {
   QueryParameters parameters;
   parameters.consistency = read_consistency(in);
-  const uint8_t flags = in.read_u8();
-  if ((flags & ~kFlagsAll) != 0) {
-    return malformed(kWhat, fmt::format("unknown flags {:#04x}", flags & ~kFlagsAll));
-  }
+  const uint32_t flags = read_query_flags(in, version);
+  const uint32_t unknown = flags & ~(version < Version::kV5 ? kFlagsV3 : kFlagsV5);
+  if (unknown != 0) return malformed(kWhat, fmt::format("unknown flags {:#04x}", unknown));
   read_fields(in, version, flags, parameters);
   if (!in.ok()) return parameters;
   if (parameters.page_size == 0)

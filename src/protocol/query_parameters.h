@@ -38,14 +38,19 @@ std::vector<Value> read_values(core::ByteReader& in, Version version);
 [[nodiscard]] core::Status check_conditions(const std::optional<Consistency>& serial_consistency,
                                             const std::optional<int64_t>& default_timestamp_us);
 
-// Flags of <query_parameters> (section 4.1.4), a [byte] in v3 and v4.
-inline constexpr uint8_t kQueryFlagValues = 0x01;
-inline constexpr uint8_t kQueryFlagSkipMetadata = 0x02;
-inline constexpr uint8_t kQueryFlagPageSize = 0x04;
-inline constexpr uint8_t kQueryFlagPagingState = 0x08;
-inline constexpr uint8_t kQueryFlagSerialConsistency = 0x10;
-inline constexpr uint8_t kQueryFlagTimestamp = 0x20;
-inline constexpr uint8_t kQueryFlagNames = 0x40;
+// Flags of <query_parameters> (section 4.1.4): a [byte] in v3 and v4, an [int] in v5.
+inline constexpr uint32_t kQueryFlagValues = 0x01;
+inline constexpr uint32_t kQueryFlagSkipMetadata = 0x02;
+inline constexpr uint32_t kQueryFlagPageSize = 0x04;
+inline constexpr uint32_t kQueryFlagPagingState = 0x08;
+inline constexpr uint32_t kQueryFlagSerialConsistency = 0x10;
+inline constexpr uint32_t kQueryFlagTimestamp = 0x20;
+inline constexpr uint32_t kQueryFlagNames = 0x40;
+inline constexpr uint32_t kQueryFlagKeyspace = 0x80;       // v5
+inline constexpr uint32_t kQueryFlagNowInSeconds = 0x100;  // v5
+
+void append_query_flags(core::Buffer& out, Version version, uint32_t flags);
+uint32_t read_query_flags(core::ByteReader& in, Version version);
 
 // What QUERY and EXECUTE say besides the statement. Values, names and paging state are views: of
 // the caller's bytes when written, of the frame's body when read.
@@ -58,6 +63,10 @@ struct QueryParameters {
   std::optional<ByteView> paging_state = {};
   std::optional<Consistency> serial_consistency = {};  // SERIAL or LOCAL_SERIAL
   std::optional<int64_t> default_timestamp_us = {};    // microseconds since 1970
+  // v5, and ignored when written for others: the keyspace of names without one, and the time that
+  // TTLs count from, in seconds since 1970.
+  std::optional<std::string_view> keyspace = {};
+  std::optional<int32_t> now_seconds = {};
 
   void encode(Version version, core::Buffer& out) const;
   // Reads to where the parameters end. Errors: unknown flags, page size 0 (a negative one means no

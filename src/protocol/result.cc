@@ -20,6 +20,7 @@ struct ResultEncoder {
   void operator()(const Prepared& result) const {
     append_kind(ResultKind::kPrepared);
     append_short_bytes(out, result.id);
+    if (version >= Version::kV5) append_short_bytes(out, result.result_metadata_id);
     result.bind.encode(version, out);
     result.result.encode(version, out);
   }
@@ -34,6 +35,7 @@ struct ResultEncoder {
 core::Result<ResultMessage> read_prepared(Version version, core::ByteReader& in) {
   Prepared prepared;
   prepared.id = to_bytes(read_short_bytes(in));
+  if (version >= Version::kV5) prepared.result_metadata_id = to_bytes(read_short_bytes(in));
   auto bind = BindMetadata::decode(version, in);
   if (!bind) return std::unexpected(std::move(bind.error()));
   prepared.bind = std::move(*bind);

@@ -36,6 +36,8 @@ struct Prepared {
   Bytes id;
   BindMetadata bind = {};
   RowsMetadata result = {};  // without columns for all but SELECT
+  // v5: names `result`; EXECUTE repeats it, and a server whose metadata has changed since tells.
+  Bytes result_metadata_id = {};
   bool operator==(const Prepared&) const = default;
 };
 

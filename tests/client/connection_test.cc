@@ -199,7 +199,7 @@ TEST_F(ConnectionTest, AServerThatRefusesBothVersionsIsNamedWithItsText) {
   const core::Error error = open_failing();
   EXPECT_EQ(error.code, core::ErrorCode::kProtocol);
   EXPECT_THAT(error.message, HasSubstr("only v5 here"));
-  EXPECT_THAT(error.message, HasSubstr("3 to 4"));
+  EXPECT_THAT(error.message, HasSubstr("3 to 5"));
   EXPECT_EQ(server_.connections(), 2);
 }
 

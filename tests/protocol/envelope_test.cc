@@ -93,9 +93,11 @@ TEST(Envelope, RefusesFlagsThatDoNotBelong) {
   EXPECT_TRUE(split_response(frame_of(kFlagBeta, body, true)));
 }
 
-TEST(Envelope, RefusesVersionsWithoutCodedBodies) {
-  EXPECT_THAT(split_request(frame_of(0, {}, false, Version::kV5)).error().message,
-              HasSubstr("protocol version 5, at most 4"));
+TEST(Envelope, CompressionIsAFlagBelowVersion5Only) {
+  EXPECT_THAT(split_request(frame_of(kFlagCompression, {}, false)).error().message,
+              HasSubstr("no compression was agreed"));
+  EXPECT_TRUE(split_request(frame_of(kFlagCompression, {}, false, Version::kV5)));
+  EXPECT_TRUE(split_response(frame_of(kFlagCompression, {}, true, Version::kV5)));
 }
 
 }  // namespace

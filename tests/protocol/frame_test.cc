@@ -139,9 +139,20 @@ TEST(Frame, EveryNamedOpcodeHasOneSide) {
   }
 }
 
-TEST(FrameDeathTest, NoBodiesAreWrittenForVersion5) {
-  core::Buffer out;
-  EXPECT_DEATH(append_frame(out, Version::kV5, 0, Options{}), "no bodies are coded");
+TEST(Frame, ItsStreamIsKnownWhateverItsVersion) {
+  const auto raw = [](const Bytes& bytes) { return *peek_raw_header(bytes); };
+  const Bytes dse = {0x42, 0, 0x12, 0x34, 0x05, 0, 0, 0, 0};
+  EXPECT_EQ(raw(dse).version, 66);
+  EXPECT_EQ(raw(dse).stream, 0x1234);
+  EXPECT_FALSE(raw(dse).is_response);
+  for (size_t size = 0; size < dse.size(); ++size) {
+    EXPECT_FALSE(peek_raw_header(ByteView(dse).first(size))) << size;
+  }
+  EXPECT_EQ(raw({0x06, 0x10, 0xFF, 0xFE, 0x05, 0, 0, 0, 0}).stream, -2);
+  // Below v3 a stream id has one byte.
+  EXPECT_EQ(raw({0x02, 0, 0x07, 0x05, 0, 0, 0, 0, 0}).stream, 7);
+  EXPECT_EQ(raw({0x01, 0, 0xFF, 0x05, 0, 0, 0, 0, 0}).stream, -1);
+  EXPECT_TRUE(raw({0xC2, 0, 0, 0, 0x05, 0, 0, 0, 0}).is_response);
 }
 
 }  // namespace
