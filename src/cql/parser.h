@@ -8,7 +8,7 @@
 namespace cqlperf::cql {
 
 // Texts longer than this and nesting deeper than this are refused.
-inline constexpr size_t kStatementSizeMax = size_t{128} << 20;  // bytes; literals may be large
+inline constexpr size_t kStatementSizeMax = size_t{160} << 20;  // bytes: a blob literal of 64 MiB
 inline constexpr int kNestingMax = 64;
 
 // Reads one statement; a `;` at its end is taken. Errors: 0x2000 with the place for what is not
