@@ -1,0 +1,102 @@
+"""How much the embedded server holds: connections, statements, large values; and its memory."""
+
+import re
+import resource
+from pathlib import Path
+
+import embedded
+import pytest
+from program import program  # noqa: F401
+from raw_client import RawClient
+from raw_frames import OPTIONS, RESULT, SUPPORTED, connect, frame, query, read_ids, receive
+
+IDLE, BUSY, STATEMENTS = 5000, 500, 1000
+LARGE_VALUE = 64 << 20
+# benchmarks/server_limit reads ten million.
+ROWS = 1_000_000
+MEMORY = 128 << 20
+# What the server may need besides --memory, by its documentation.
+MEMORY_CONSTANT = 192 << 20
+KEYSPACE = ("CREATE KEYSPACE limits WITH replication = "
+            "{'class': 'SimpleStrategy', 'replication_factor': 1}")
+
+
+def resident_bytes(server, field="VmRSS"):
+    """The server's memory now, or the most that it ever had (VmHWM)."""
+    status = Path(f"/proc/{server.pid}/status").read_text()
+    return int(re.search(rf"{field}:\s+(\d+) kB", status)[1]) * 1024
+
+
+@pytest.fixture
+def server():
+    with embedded.running("--memory", str(MEMORY)) as started:
+        yield started
+
+
+@pytest.fixture
+def many_descriptors():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < IDLE + BUSY + 200:
+        pytest.skip(f"at most {hard} open files are allowed here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_connections(many_descriptors, server):
+    before = resident_bytes(server)
+    idle = [connect(server) for _ in range(IDLE)]
+    busy = [connect(server) for _ in range(BUSY)]
+    assert resident_bytes(server) - before < (IDLE + BUSY) * 8192
+    for round_number in range(20):
+        for connection in busy:
+            for stream in range(10):
+                connection.sendall(query("SELECT key FROM system.local", stream))
+        for connection in busy:
+            for _ in range(10):
+                assert receive(connection)[0] == RESULT, round_number
+    for connection in idle:
+        connection.sendall(frame(OPTIONS))
+        assert receive(connection)[0] == SUPPORTED
+    for connection in idle + busy:
+        connection.close()
+
+
+def test_prepared_statements(server):
+    client = RawClient(server.address, server.port)
+    client.query(KEYSPACE)
+    client.query("CREATE TABLE limits.t (id int PRIMARY KEY, v int)")
+    texts = [f"INSERT INTO limits.t (id, v) VALUES (?, {number})" for number in range(STATEMENTS)]
+    ids = [client.prepare(text).query_id for text in texts]
+    assert len(set(ids)) == STATEMENTS
+    for number, text in enumerate(texts):
+        assert client.execute(text, [number]).kind == 1
+    rows = dict(client.query("SELECT id, v FROM limits.t").parsed_rows)
+    assert rows == {number: number for number in range(STATEMENTS)}
+    client.close()
+
+
+def test_large_value(server):
+    client = RawClient(server.address, server.port)
+    client.query(KEYSPACE)
+    client.query("CREATE TABLE limits.large (id int PRIMARY KEY, v blob)")
+    value = bytes(range(256)) * (LARGE_VALUE // 256)
+    answer = client.execute("INSERT INTO limits.large (id, v) VALUES (?, ?)", [1, value])
+    assert answer.kind == 1
+    found = client.execute("SELECT v FROM limits.large WHERE id = ?", [1])
+    assert found.parsed_rows[0][0] == value
+    assert client.query("SELECT * FROM limits.large").parsed_rows[0][1] == value
+    client.close()
+
+
+def test_pages_through_many_rows_in_bounded_memory(server, program):
+    """Every row comes once, and neither writing nor reading takes more memory than stated."""
+    program.load(server.server, "--count", str(ROWS), "--serial", "--save", "--parallelism", "500")
+    connection = connect(server)
+    seen = bytearray(ROWS)
+    for number in read_ids(connection, "test_keyspace.test_table", 4, 5000):
+        seen[number] += 1
+    connection.close()
+    assert seen == b"\1" * ROWS
+    program.load(server.server, "read", "--count", "300k", "--keys", str(ROWS), "--save")
+    assert resident_bytes(server, "VmHWM") < MEMORY + MEMORY_CONSTANT
