@@ -12,9 +12,9 @@ RUN_TIMEOUT_S = 120
 
 
 def find(name):
-    """A program by its name. Without it the test fails: scripts/setup installs all that it needs."""
+    """A program by its name. Without it the test fails: scripts/setup --all installs it."""
     path = shutil.which(name) or EXTRA_PATHS.get(name)
-    assert path and Path(path).exists(), f"{name} is not installed: run scripts/setup --with-interop"
+    assert path and Path(path).exists(), f"{name} is not installed: run scripts/setup --all"
     return path
 
 

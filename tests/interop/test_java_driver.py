@@ -15,7 +15,7 @@ def class_path(builds):
     return f"{jars}/*:{builds / 'classes'}"
 
 
-# What the driver speaks when nobody tells it: v5, after the answers to the newer ones that it tries.
+# Told nothing, the driver ends with v5, after the answers to the newer ones that it tries.
 @pytest.mark.parametrize("version, compression, spoken", [
     ("auto", "none", "V5"), ("V5", "lz4", "V5"), ("V4", "none", "V4"), ("V4", "lz4", "V4"),
     ("V4", "snappy", "V4")])

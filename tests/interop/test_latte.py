@@ -15,12 +15,12 @@ CARGO_HOME = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
 def workload(name):
     """The workload in the sources that cargo keeps."""
     found = sorted(CARGO_HOME.glob(f"registry/src/*/latte-cli-*/workloads/basic/{name}.rn"))
-    assert found, "latte's sources are missing: run scripts/setup --with-interop"
+    assert found, "latte's sources are missing: run scripts/setup --all"
     return found[-1]
 
 
 def latte(*arguments):
-    assert LATTE.exists(), "latte is missing: run scripts/setup --with-interop"
+    assert LATTE.exists(), "latte is missing: run scripts/setup --all"
     return run(LATTE, *arguments)
 
 

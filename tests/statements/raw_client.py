@@ -1,4 +1,4 @@
-"""One connection to a CQL server through the Python driver's codec: what the server answers, as is."""
+"""One connection to a CQL server through the Python driver's codec: the answers as they are."""
 
 import threading
 

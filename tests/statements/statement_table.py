@@ -1,7 +1,7 @@
-"""The table of CQL statements and what Cassandra 5.0.8 answers to each, and a server held against it.
+"""The table of CQL statements with what Cassandra 5.0.8 answers, and a server held against it.
 
     statement_table.py --server 127.0.0.1:9042             compares, and prints what differs
-    statement_table.py --server 127.0.0.1:9042 --record    writes the server's answers into the table
+    statement_table.py --server 127.0.0.1:9042 --record    writes its answers into the table
 
 The table (statements.txt) holds, one after another, statements that end in `;`, each followed by
 lines that say how to run it, and by lines that begin with `=`: the answer. How to run it:
