@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "cql/statement.h"
+#include "server/condition_locks.h"
 #include "server/request.h"
 #include "server/write_plan.h"
 #include "storage/engine.h"
 
 namespace cqlperf::server {
-
-// Locks for IF [NOT] EXISTS: of two that concern one partition the second waits. Shared by threads.
-class ConditionLocks;
 
 // Executes writes for one worker thread. What a turn of the worker's loop writes is one batch of
 // the engine; the answers come when it is committed, so an answered write is a durable one.
