@@ -1,6 +1,9 @@
 #include "protocol/uuid.h"
 
 #include <fmt/format.h>
+#include <sys/random.h>
+
+#include "core/check.h"
 
 namespace cqlperf::protocol {
 namespace {
@@ -59,6 +62,15 @@ uint64_t uuid_ticks(const Uuid& uuid) {
 
 int64_t uuid_millis(const Uuid& uuid) {
   return static_cast<int64_t>(uuid_ticks(uuid) / kUuidTicksPerMilli) + kUuidEpochMillis;
+}
+
+Uuid random_uuid() {
+  Uuid uuid;
+  const ssize_t count = getrandom(uuid.bytes.data(), uuid.bytes.size(), 0);
+  CQLPERF_CHECK(count == static_cast<ssize_t>(uuid.bytes.size()), "no random numbers");
+  uuid.bytes[6] = static_cast<uint8_t>((uuid.bytes[6] & 0x0f) | 0x40);
+  uuid.bytes[8] = static_cast<uint8_t>((uuid.bytes[8] & 0x3f) | 0x80);
+  return uuid;
 }
 
 core::Result<Uuid> parse_uuid(std::string_view text) {

@@ -34,6 +34,9 @@ uint64_t uuid_ticks(const Uuid& uuid);
 // The same in milliseconds since 1970.
 int64_t uuid_millis(const Uuid& uuid);
 
+// A random UUID (version 4) of the system's generator. Any thread.
+Uuid random_uuid();
+
 // Reads the form that to_string() gives, in either case.
 core::Result<Uuid> parse_uuid(std::string_view text);
 
