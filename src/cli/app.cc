@@ -6,12 +6,14 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/command_line.h"
 #include "cli/cql_stress_options.h"
 #include "cli/exit_code.h"
 #include "cli/run_command.h"
+#include "cli/serve_command.h"
 #include "core/interrupt.h"
 
 namespace cqlperf::cli {
@@ -45,10 +47,12 @@ ExitCode run_cqlperf(const std::vector<std::string>& arguments) {
   const auto command = parse_command_line(arguments);
   if (!command) {
     core::Error error = command.error();
-    error.message += "\nSee: cqlperf run --help";
+    const bool is_serve = !arguments.empty() && arguments[0] == "serve";
+    error.message += fmt::format("\nSee: cqlperf {} --help", is_serve ? "serve" : "run");
     return report_usage_error(error, wanted_json_path(arguments));
   }
-  if (command->run) return run_command(*command->run);
+  if (command->run) return run_command(*command->run, command->embedded);
+  if (command->serve) return serve_command(*command->serve);
   std::fputs(command->text.c_str(), stdout);
   return ExitCode::kDone;
 }
@@ -59,7 +63,7 @@ ExitCode run_cql_stress(const std::string& program, const std::vector<std::strin
     std::fputs((command.error().message + "\n" + cql_stress_usage(program)).c_str(), stderr);
     return ExitCode::kUsage;
   }
-  if (!command->help) return run_command(command->config);
+  if (!command->help) return run_command(command->config, command->embedded);
   std::fputs(cql_stress_usage(program).c_str(), stdout);
   return ExitCode::kDone;
 }

@@ -15,6 +15,8 @@ namespace {
 constexpr const char* kProgramFooter = R"(Examples:
   cqlperf run                              inserts into a server on localhost, for 10 s
   cqlperf run --rate-limit 5k --json r.json
+  cqlperf run --embedded                   the same, with a server of its own
+  cqlperf serve                            a server to try things with
   cqlperf run --help                       all flags of a command
 
 Called as cql_stress, the program takes that tool's flags: cql_stress -h.)";
@@ -25,10 +27,20 @@ void take_password_from_environment(bench::RunConfig& config) {
     config.password = password;
 }
 
-core::Result<CommandLine> validated(bench::RunConfig config) {
+core::Result<CommandLine> validated_run(bench::RunConfig config, const EmbeddedOptions& embedded,
+                                        bool has_server) {
   take_password_from_environment(config);
   if (auto valid = validate_run(config); !valid) return std::unexpected(valid.error());
-  return CommandLine{.run = std::move(config), .text = {}};
+  if (auto valid = validate_embedded(embedded, config, has_server); !valid)
+    return std::unexpected(valid.error());
+  return CommandLine{.run = std::move(config), .embedded = embedded};
+}
+
+core::Result<CommandLine> validated_serve(ServeConfig config) {
+  auto valid = take_auth_from_environment(config, std::getenv("CQLPERF_AUTH"));
+  if (valid) valid = validate_serve(config);
+  if (!valid) return std::unexpected(valid.error());
+  return CommandLine{.serve = std::move(config)};
 }
 
 }  // namespace
@@ -43,6 +55,12 @@ core::Result<CommandLine> parse_command_line(const std::vector<std::string>& arg
   bench::RunConfig config;
   CLI::App* run = app.add_subcommand("run", "Load a server with a workload, and measure it");
   add_run_options(*run, config);
+  EmbeddedOptions embedded;
+  add_embedded_options(*run, embedded);
+  ServeConfig serve_config;
+  CLI::App* serve =
+      app.add_subcommand("serve", "Be a CQL server: for trying, testing, calibrating");
+  add_serve_options(*serve, serve_config);
 
   // CLI11 takes the arguments last to first.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
@@ -51,11 +69,13 @@ core::Result<CommandLine> parse_command_line(const std::vector<std::string>& arg
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream text;
     app.exit(help_or_version, text, text);
-    return CommandLine{.run = std::nullopt, .text = text.str()};
+    return CommandLine{.text = text.str()};
   } catch (const CLI::ParseError& error) {
-    return core::fail(core::ErrorCode::kUsage, explain_parse_error(*run, error, arguments));
+    return core::fail(core::ErrorCode::kUsage,
+                      explain_parse_error(serve->parsed() ? *serve : *run, error, arguments));
   }
-  return validated(std::move(config));
+  if (serve->parsed()) return validated_serve(std::move(serve_config));
+  return validated_run(std::move(config), embedded, run->get_option("--server")->count() > 0);
 }
 
 }  // namespace cqlperf::cli

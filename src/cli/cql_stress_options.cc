@@ -16,13 +16,16 @@ using core::fail;
 using core::Result;
 using core::Status;
 
+constexpr const char* kDefaultServer = "localhost:9042";
+
 struct Values {
   int64_t parallelism = 1;
   int64_t rate_limit = 1;
   int64_t runs = 1;
   bool save = false;
   bool serial = false;
-  std::string server = "localhost:9042";
+  bool embedded = false;
+  std::string server = kDefaultServer;
 };
 
 // One flag: exactly one of the three members says what kind it is.
@@ -38,6 +41,10 @@ struct Flag {
 };
 
 constexpr Flag kFlags[] = {
+    {.name = "embedded",
+     .help = "Start a server for this run, instead of -server",
+     .default_text = "",
+     .choice = &Values::embedded},
     {.name = "parallelism",
      .help = "Number of parallel workers",
      .default_text = "1",
@@ -164,6 +171,11 @@ Result<CqlStressCommand> parse_cql_stress(const std::vector<std::string>& argume
   auto config = to_config(values);
   if (!config) return std::unexpected(config.error());
   command.config = std::move(*config);
+  command.embedded.enabled = values.embedded;
+  if (auto valid =
+          validate_embedded(command.embedded, command.config, values.server != kDefaultServer);
+      !valid)
+    return std::unexpected(valid.error());
   return command;
 }
 

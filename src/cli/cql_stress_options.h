@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bench/run_config.h"
+#include "cli/embedded.h"
 #include "core/result.h"
 
 namespace cqlperf::cli {
@@ -13,6 +14,7 @@ namespace cqlperf::cli {
 struct CqlStressCommand {
   bool help = false;
   bench::RunConfig config;
+  EmbeddedOptions embedded = {};  // ours: that tool needs a server
 };
 
 // Errors are usage errors in the words of that tool.

@@ -1,0 +1,190 @@
+#include "cli/embedded.h"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/flag.h"
+#include "core/clock.h"
+#include "core/interrupt.h"
+#include "core/units.h"
+
+namespace cqlperf::cli {
+namespace {
+
+using core::ErrorCode;
+using core::fail;
+
+constexpr int64_t kThreadsMax = 256;
+constexpr int64_t kStartTimeoutNs = 30 * core::kNanosPerSecond;
+constexpr int kStopTimeoutMs = 10'000;
+constexpr int kLookEveryMs = 100;
+constexpr std::string_view kReady = "listening on ";
+
+std::unexpected<core::Error> cannot_start(std::string_view why) {
+  return fail(ErrorCode::kSetup, fmt::format("the embedded server cannot be started: {}", why));
+}
+
+core::Result<bool> parse_storage(std::string_view text) {
+  if (text == "rocksdb" || text == "null") return text == "null";
+  return fail(ErrorCode::kUsage,
+              fmt::format("'{}' is no storage: write rocksdb, or null, which keeps nothing", text));
+}
+
+struct Pipe {
+  int read_end = -1;
+  int write_end = -1;
+  bool open() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    read_end = ends[0];
+    write_end = ends[1];
+    return true;
+  }
+};
+
+// In the child, between fork and exec: system calls only.
+[[noreturn]] void become_server(const std::vector<char*>& arguments, pid_t parent, int in,
+                                int out) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(1);
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  execv("/proc/self/exe", arguments.data());
+  _exit(127);
+}
+
+// True when the process has ended by then.
+bool wait_for_end(pid_t process, int timeout_ms) {
+  const int fd = pidfd_open(process, 0);
+  if (fd < 0) return false;
+  pollfd waiting = {.fd = fd, .events = POLLIN, .revents = 0};
+  int got = 0;
+  do got = ::poll(&waiting, 1, timeout_ms);
+  while (got < 0 && errno == EINTR);
+  ::close(fd);
+  return got > 0;
+}
+
+}  // namespace
+
+std::string describe(const EmbeddedOptions& options) {
+  return fmt::format("embedded server, {}", options.null_storage
+                                                ? "null storage: it keeps nothing"
+                                                : "RocksDB in a temporary directory");
+}
+
+void add_embedded_options(CLI::App& command, EmbeddedOptions& options) {
+  command
+      .add_flag("--embedded", options.enabled,
+                "Start a server for this run on a free port, with a temporary directory: nothing "
+                "else is needed")
+      ->group("Server");
+  add_value(command, "--embedded-storage", "rocksdb|null",
+            "null keeps nothing, and shows what the client alone can do (default rocksdb)",
+            parse_storage, [&](bool is_null) { options.null_storage = is_null; })
+      ->needs(command.get_option("--embedded"))
+      ->group("Server");
+  add_value(command, "--embedded-threads", "N", "Its worker threads (default 1)",
+            within(core::parse_count, 1, kThreadsMax),
+            [&](int64_t n) { options.threads = static_cast<uint32_t>(n); })
+      ->needs(command.get_option("--embedded"))
+      ->group("Server");
+}
+
+core::Status validate_embedded(const EmbeddedOptions& options, const bench::RunConfig& config,
+                               bool has_server) {
+  if (!options.enabled) return {};
+  if (has_server)
+    return fail(ErrorCode::kUsage,
+                "--embedded starts a server of its own: leave out --server, or --embedded");
+  if (options.null_storage && config.workload != "insert")
+    return fail(ErrorCode::kUsage,
+                fmt::format("--embedded-storage null keeps no rows, and {} reads some: use insert, "
+                            "or rocksdb",
+                            config.workload));
+  return {};
+}
+
+core::Result<EmbeddedServer> EmbeddedServer::start(const EmbeddedOptions& options) {
+  EmbeddedServer server;
+  if (auto spawned = server.spawn(options); !spawned) return std::unexpected(spawned.error());
+  if (auto ready = server.read_address(); !ready) return std::unexpected(ready.error());
+  return server;
+}
+
+core::Status EmbeddedServer::spawn(const EmbeddedOptions& options) {
+  std::vector<std::string> words = {"cqlperf",
+                                    "serve",
+                                    "--until-stdin-closes",
+                                    "--listen",
+                                    "127.0.0.1:0",
+                                    "--storage",
+                                    std::string(options.storage_name()),
+                                    "--threads",
+                                    std::to_string(options.threads)};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  Pipe in;
+  Pipe out;
+  const bool has_pipes = in.open() && out.open();
+  const pid_t parent = getpid();
+  process_ = has_pipes ? fork() : -1;
+  if (process_ == 0) become_server(arguments, parent, in.read_end, out.write_end);
+  const int error_number = errno;
+  for (const int fd : {in.read_end, out.write_end})
+    if (fd >= 0) ::close(fd);
+  stdin_fd_ = in.write_end;
+  stdout_fd_ = out.read_end;
+  if (process_ < 0) return cannot_start(std::strerror(error_number));
+  return {};
+}
+
+// Its first line tells that it is ready; the end of its output, that it is not going to be.
+core::Status EmbeddedServer::read_address() {
+  const int64_t deadline_ns = core::steady_clock().now_ns() + kStartTimeoutNs;
+  std::string line;
+  while (!line.ends_with('\n')) {
+    if (core::interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
+    if (core::steady_clock().now_ns() > deadline_ns) return cannot_start("it is not ready in time");
+    pollfd waiting = {.fd = stdout_fd_, .events = POLLIN, .revents = 0};
+    if (::poll(&waiting, 1, kLookEveryMs) <= 0) continue;
+    char letter = 0;
+    const ssize_t got = ::read(stdout_fd_, &letter, 1);
+    if (got == 0) return cannot_start("it has ended; its message is above");
+    if (got == 1) line += letter;
+  }
+  line.pop_back();
+  if (!line.starts_with(kReady)) return cannot_start("it says: " + line);
+  address_ = line.substr(kReady.size());
+  return {};
+}
+
+EmbeddedServer::EmbeddedServer(EmbeddedServer&& other) noexcept
+    : process_(std::exchange(other.process_, -1)),
+      stdin_fd_(std::exchange(other.stdin_fd_, -1)),
+      stdout_fd_(std::exchange(other.stdout_fd_, -1)),
+      address_(std::move(other.address_)) {}
+
+void EmbeddedServer::stop() {
+  for (int* fd : {&stdin_fd_, &stdout_fd_})
+    if (*fd >= 0) ::close(std::exchange(*fd, -1));
+  if (process_ <= 0) return;
+  ::kill(process_, SIGTERM);
+  if (!wait_for_end(process_, kStopTimeoutMs)) ::kill(process_, SIGKILL);
+  waitpid(std::exchange(process_, -1), nullptr, 0);
+}
+
+}  // namespace cqlperf::cli
