@@ -30,9 +30,10 @@ bool loses_to(const Cell& a, const Cell& b) {
 Cell resolve_counter(const Cell& older, const Cell& newer) {
   if (newer.kind != CellKind::kCounter || older.kind == CellKind::kValue) return newer;
   Cell sum = newer;
-  sum.timestamp_us = std::max(older.timestamp_us, newer.timestamp_us);
   sum.kind = older.kind == CellKind::kCounter ? CellKind::kCounter : CellKind::kCounterReset;
-  if (older.is_counter()) sum.counter += older.counter;
+  if (!older.is_counter()) return sum;
+  sum.timestamp_us = std::max(older.timestamp_us, newer.timestamp_us);
+  sum.counter += older.counter;
   return sum;
 }
 
