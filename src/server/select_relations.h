@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cql/error.h"
+#include "cql/statement.h"
+#include "server/schema.h"
+
+namespace cqlperf::server {
+
+// The relations of a SELECT's WHERE before they are bound.
+
+// IN with one value in its list becomes =, as Cassandra takes it.
+std::vector<cql::Relation> simplify_relations(std::span<const cql::Relation> where);
+
+// 0x2200 for operators that SELECT does not have and for columns that are restricted twice. The
+// table must have the columns.
+cql::Status check_relations(const Table& table, std::span<const cql::Relation> where);
+
+}  // namespace cqlperf::server
