@@ -229,6 +229,8 @@ void Connection::flush() {
   if (ended_) return;
   if (!frames_.empty()) writer_.write(frames_, stream_.output());
   stream_.flush();
+  // Many clients connect and then wait: they must cost next to nothing at once.
+  if (session_.is_ready() && !std::exchange(is_let_in_, true)) give_back_memory();
   if (ending_ && in_flight_ == 0) stream_.finish(worker_.loop().now_ns() + kFarewellTimeoutNs);
 }
 

@@ -84,6 +84,7 @@ class Connection final : public ReplyTarget, private net::TcpStream::Handler {
   std::optional<FaultInjector> faults_;
   protocol::Version version_ = protocol::kVersionMax;
   bool is_version_fixed_ = false;  // STARTUP was answered
+  bool is_let_in_ = false;         // and was told so
   bool touched_ = false;
   bool held_ = false;
   bool ending_ = false;  // ends when all that came is answered

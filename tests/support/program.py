@@ -81,6 +81,7 @@ class Running:
 
     def __init__(self, command, directory, environment, json_path, stdout):
         self.command = " ".join(map(str, command))
+        self.directory = directory  # also the program's TMPDIR
         self.json_path = json_path
         self._out = open(directory / "stdout", "w+b")
         self._err = open(directory / "stderr", "w+b")
