@@ -128,6 +128,7 @@ uint32_t segment_crc24(uint64_t header, size_t size) {
 }
 
 uint32_t segment_crc32(ByteView payload) {
+  if (payload.empty()) return crc32_seed();  // zlib takes no bytes at null for a new beginning
   return static_cast<uint32_t>(
       crc32(crc32_seed(), payload.data(), static_cast<uInt>(payload.size())));
 }

@@ -11,7 +11,7 @@ namespace {
 
 Bytes by_message(Version version, int16_t stream, const QueryParameters& parameters) {
   core::Buffer out;
-  append_frame(out, version, stream, Execute{samples::kId, parameters});
+  append_frame(out, version, stream, Execute{samples::kId, parameters, samples::kMetadataId});
   return to_bytes(out.bytes());
 }
 
@@ -25,7 +25,8 @@ void expect_same_bytes(Version version, int bits) {
   parameters.skip_metadata = (bits & 8) != 0;
   const ExecuteTemplate prepared(version, samples::kId, 2,
                                  {parameters.consistency, parameters.serial_consistency,
-                                  parameters.page_size, parameters.skip_metadata});
+                                  parameters.page_size, parameters.skip_metadata},
+                                 samples::kMetadataId);
   core::Buffer out;
   const size_t start = prepared.begin(out, -2);
   append_int(out, 7);
@@ -38,6 +39,7 @@ TEST(ExecuteTemplate, WritesWhatExecuteWrites) {
   for (int bits = 0; bits < 16; ++bits) {
     expect_same_bytes(Version::kV3, bits);
     expect_same_bytes(Version::kV4, bits);
+    expect_same_bytes(Version::kV5, bits);
   }
 }
 

@@ -36,7 +36,7 @@ core::Result<Bytes> recode_as(Version version, ByteView body) {
 const std::vector<Sample>& all_samples() {
   static const std::vector<Sample> samples = [] {
     std::vector<Sample> made;
-    for (const Version version : {Version::kV3, Version::kV4}) {
+    for (const Version version : {Version::kV3, Version::kV4, Version::kV5}) {
       const auto add = [&]<class Message>(const char* name, const Message& message) {
         made.push_back({name, version, Message::kOpcode, encode(version, message),
                         [version](ByteView body) { return recode_as<Message>(version, body); }});
@@ -78,6 +78,8 @@ TEST(EveryMessage, IsAnErrorWhenCutAtAnyByte) {
     for (size_t size = 0; size < sample.body.size(); ++size) {
       // Of an unknown error the end is unknown, too: the three bytes after its message may be cut.
       if (sample.name == "error_unknown" && size + 3 >= sample.body.size()) continue;
+      // The contentions of CAS may be left out.
+      if (sample.name == "error_cas_timeout" && size + 2 == sample.body.size()) continue;
       const auto recoded = recode_copy(sample, ByteView(sample.body).first(size));
       ASSERT_FALSE(recoded) << "cut at byte " << size << " of " << sample.body.size();
       EXPECT_EQ(recoded.error().code, core::ErrorCode::kProtocol);

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "protocol/envelope.h"
+#include "protocol/segment.h"
 #include "samples.h"
 
 namespace cqlperf::protocol {
@@ -30,10 +31,29 @@ void print_responses(Version version) {
   print_frame(version, "envelope", out);
 }
 
+// Small frames, and one that does not fit a segment, as frames and in both kinds of segments.
+void print_segments() {
+  core::Buffer frames;
+  for (int16_t stream = 0; stream < 3; ++stream)
+    append_frame(frames, Version::kV5, stream, Ready{});
+  const std::string large(300'000, 'x');
+  append_frame(frames, Version::kV5, 3, AuthSuccess{to_bytes(as_bytes(large))});
+  append_frame(frames, Version::kV5, 4, Ready{});
+  print_frame(Version::kV5, "segments_frames", frames);
+  for (const SegmentKind kind : {SegmentKind::kUncompressed, SegmentKind::kLz4}) {
+    core::Buffer segments;
+    append_segments(segments, kind, frames.bytes());
+    print_frame(Version::kV5, kind == SegmentKind::kLz4 ? "segments_lz4" : "segments_plain",
+                segments);
+  }
+}
+
 }  // namespace
 }  // namespace cqlperf::protocol
 
 int main() {
   cqlperf::protocol::print_responses(cqlperf::protocol::Version::kV3);
   cqlperf::protocol::print_responses(cqlperf::protocol::Version::kV4);
+  cqlperf::protocol::print_responses(cqlperf::protocol::Version::kV5);
+  cqlperf::protocol::print_segments();
 }

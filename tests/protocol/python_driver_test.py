@@ -3,6 +3,7 @@
 finds with what was said. Usage: python_driver_test.py PROTOCOL_SAMPLES_PROGRAM"""
 
 import datetime
+import io
 import logging
 import struct
 import subprocess
@@ -10,12 +11,15 @@ import sys
 import unittest
 import uuid
 
+import lz4.block
 from cassandra import ConsistencyLevel as CL
 from cassandra import WriteType, cqltypes
 from cassandra.protocol import ProtocolHandler
-from cassandra.util import Date, Time
+from cassandra.segment import SegmentCodec
+from cassandra.util import Date, Duration, Time
 
 ID = bytes.fromhex("00112233445566778899aabbccddeeff")
+METADATA_ID = bytes.fromhex("a0a1a2a3")
 PAGING_STATE = bytes.fromhex("cafe0001")
 TIMEUUID = uuid.UUID("58e0a7d7-eebc-11d8-9669-0800200c9a66")
 
@@ -41,17 +45,24 @@ ERRORS = {
     "error_exists": (0x2400, {"keyspace": "ks", "table": "t"}),
     "error_unprepared": (0x2500, ID),
 }
-ERRORS_V4 = {
-    "error_read_failure": (
-        0x1300, {"consistency": CL.QUORUM, "received_responses": 1, "required_responses": 2,
-                 "failures": 3, "error_code_map": None, "data_retrieved": False}),
-    "error_function": (
-        0x1400, {"keyspace": "ks", "function": "f", "arg_types": ["int", "text"]}),
-    "error_write_failure": (
-        0x1500, {"consistency": CL.QUORUM, "received_responses": 0, "required_responses": 2,
-                 "failures": 1, "error_code_map": None, "write_type": WriteType.BATCH}),
-    "error_cdc": (0x1600, {}),
-}
+
+
+def errors_v4(version):
+    """Those that v3 does not have."""
+    reasons = {"127.0.0.1": 2, "2001:db8::1": 0x102} if version >= 5 else None
+    return {
+        "error_read_failure": (
+            0x1300, {"consistency": CL.QUORUM, "received_responses": 1, "required_responses": 2,
+                     "failures": 2, "error_code_map": reasons, "data_retrieved": False}),
+        "error_function": (
+            0x1400, {"keyspace": "ks", "function": "f", "arg_types": ["int", "text"]}),
+        "error_write_failure": (
+            0x1500, {"consistency": CL.QUORUM, "received_responses": 0, "required_responses": 2,
+                     "failures": 2, "error_code_map": reasons, "write_type": WriteType.BATCH}),
+        "error_cdc": (0x1600, {}),
+    }
+
+
 
 EVENTS = {
     "event_new_node": ("TOPOLOGY_CHANGE", {
@@ -93,6 +104,17 @@ SCALARS = (
 )
 
 
+def lz4_decompress(data):
+    """As the driver's: the length, big-endian, and a block."""
+    return lz4.block.decompress(data[4:], uncompressed_size=int.from_bytes(data[:4], "big"))
+
+
+SEGMENT_CODECS = {
+    "segments_plain": SegmentCodec(),
+    "segments_lz4": SegmentCodec(lambda data: data, lz4_decompress),
+}
+
+
 def decode(frame):
     """The message of a response frame."""
     first, flags, stream, opcode, size = struct.unpack(">BBhBi", frame[:9])
@@ -102,13 +124,13 @@ def decode(frame):
 
 
 class PythonDriverTest(unittest.TestCase):
-    """One case for each kind of response, in both versions."""
+    """One case for each kind of response, in all versions."""
 
     frames = {}
 
     def each(self, name):
         """The message of that name, in each version."""
-        for version in (3, 4):
+        for version in (3, 4, 5):
             yield version, decode(self.frames.pop((version, name)))
 
     def test_connection_messages(self):
@@ -130,8 +152,15 @@ class PythonDriverTest(unittest.TestCase):
         for name, (code, info) in ERRORS.items():
             for _, message in self.each(name):
                 self.check_error(message, code, info)
-        for name, (code, info) in ERRORS_V4.items():
-            self.check_error(decode(self.frames.pop((4, name))), code, info)
+        for version in (4, 5):
+            for name, (code, info) in errors_v4(version).items():
+                self.check_error(decode(self.frames.pop((version, name))), code, info)
+
+    def test_contentions(self):
+        # The driver passes over what follows the type of the write.
+        self.check_error(decode(self.frames.pop((5, "error_cas_timeout"))), 0x1100, {
+            "consistency": CL.SERIAL, "received_responses": 1, "required_responses": 2,
+            "write_type": WriteType.CAS})
 
     def check_error(self, message, code, info):
         self.assertEqual((message.code, message.message), (code, "the message"))
@@ -142,11 +171,12 @@ class PythonDriverTest(unittest.TestCase):
             for _, message in self.each(name):
                 self.assertEqual(message.event_type, event_type)
                 self.assertEqual(message.event_args, arguments)
-        for name, (change, kind, function, types) in EVENTS_V4.items():
-            arguments = decode(self.frames.pop((4, name))).event_args
-            self.assertEqual(arguments["change_type"], change)
-            self.assertEqual(arguments[kind].name, function)
-            self.assertEqual(arguments[kind].argument_types, types)
+        for version in (4, 5):
+            for name, (change, kind, function, types) in EVENTS_V4.items():
+                arguments = decode(self.frames.pop((version, name))).event_args
+                self.assertEqual(arguments["change_type"], change)
+                self.assertEqual(arguments[kind].name, function)
+                self.assertEqual(arguments[kind].argument_types, types)
 
     def test_small_results(self):
         for _, message in self.each("result_void"):
@@ -160,6 +190,8 @@ class PythonDriverTest(unittest.TestCase):
     def test_prepared(self):
         for version, message in self.each("result_prepared"):
             self.assertEqual(message.query_id, ID)
+            self.assertEqual(
+                getattr(message, "result_metadata_id", None), METADATA_ID if version >= 5 else None)
             self.assertEqual(message.pk_indexes, [1, 0] if version >= 4 else None)
             self.assertEqual(
                 [tuple(column) for column in message.bind_metadata],
@@ -196,11 +228,31 @@ class PythonDriverTest(unittest.TestCase):
 
     def test_bare_rows(self):
         metadata = [("ks", "t", "a", cqltypes.Int32Type), ("ks", "t", "b", cqltypes.UTF8Type)]
-        for version in (3, 4):
+        for version in (3, 4, 5):
             frame = self.frames.pop((version, "result_bare"))
             message = ProtocolHandler.decode_message(
                 version, {}, 77, frame[1], frame[4], frame[9:], None, metadata)
             self.assertEqual(message.parsed_rows, [(1, "x")])
+
+    def test_changed_metadata(self):
+        message = decode(self.frames.pop((5, "result_changed")))
+        self.assertEqual(message.result_metadata_id, METADATA_ID)
+        self.assertEqual(message.paging_state, PAGING_STATE)
+        self.assertEqual(message.column_types, [cqltypes.DurationType])
+        self.assertEqual(message.parsed_rows, [(Duration(1, 2, 3),)])
+
+    def test_segments(self):
+        frames = self.frames.pop((5, "segments_frames"))
+        for name, codec in SEGMENT_CODECS.items():
+            encoded = io.BytesIO(self.frames.pop((5, name)))
+            segments = []
+            while encoded.tell() < len(encoded.getbuffer()):
+                segments.append(codec.decode(encoded, codec.decode_header(encoded)))
+            self.assertEqual(b"".join(segment.payload for segment in segments), frames)
+            # Three frames in the first, one frame in the next three, one in the last.
+            self.assertEqual(
+                [segment.is_self_contained for segment in segments],
+                [True, False, False, False, True])
 
     def test_envelope(self):
         for version, message in self.each("envelope"):
@@ -213,7 +265,7 @@ class PythonDriverTest(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         # The driver cannot decode a null token.
-        for version in (3, 4):
+        for version in (3, 4, 5):
             cls.frames.pop((version, "auth_success_null"))
         assert not cls.frames, f"not looked at: {sorted(cls.frames)}"
 

@@ -64,6 +64,66 @@ TEST(QueryParameters, UnknownFlags) {
   EXPECT_THAT(query_error(0x80, {}), HasSubstr("unknown flags 0x80"));
 }
 
+TEST(QueryParameters, OfVersion5) {
+  QueryParameters parameters;
+  parameters.keyspace = "ks";
+  parameters.now_seconds = 5;
+  const Bytes body = encode(Query{"q", parameters}, Version::kV5);
+  const auto query = Query::decode_body(Version::kV5, body);
+  ASSERT_TRUE(query) << query.error().message;
+  EXPECT_EQ(query->parameters.keyspace, "ks");
+  EXPECT_EQ(query->parameters.now_seconds, 5);
+  // Others have no place for them.
+  const Bytes older = encode(Query{"q", parameters});
+  EXPECT_EQ(older, encode(Query{"q", {}}));
+}
+
+TEST(QueryParameters, UnknownFlagsOfVersion5) {
+  for (const uint32_t flags : {0x200u, 0x1'0000u, 0x8000'0000u}) {
+    core::Buffer body;
+    append_long_string(body, "");
+    body.append_u16(1);
+    body.append_i32(static_cast<int32_t>(flags));
+    const auto query = Query::decode_body(Version::kV5, body.bytes());
+    ASSERT_FALSE(query);
+    EXPECT_THAT(query.error().message, HasSubstr("unknown flags 0x"));
+  }
+}
+
+TEST(Prepare, KeyspaceOfVersion5) {
+  const Prepare prepare{"q", "ks"};
+  EXPECT_EQ(*Prepare::decode_body(Version::kV5, encode(prepare, Version::kV5)), prepare);
+  EXPECT_EQ(encode(prepare), encode(Prepare{"q"}));
+  const Bytes unknown = {0, 0, 0, 0, 0, 0, 0, 2};
+  EXPECT_THAT(Prepare::decode_body(Version::kV5, unknown).error().message,
+              HasSubstr("unknown flags 0x02"));
+}
+
+TEST(Execute, ResultMetadataIdOfVersion5) {
+  const Execute execute{samples::kId, {}, samples::kMetadataId};
+  const Bytes body = encode(execute, Version::kV5);
+  const auto decoded = Execute::decode_body(Version::kV5, body);
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(to_bytes(decoded->id), samples::kId);
+  EXPECT_EQ(to_bytes(decoded->result_metadata_id), samples::kMetadataId);
+  EXPECT_EQ(encode(execute), encode(Execute{samples::kId, {}}));
+}
+
+TEST(Batch, FieldsOfVersion5) {
+  Batch batch;
+  batch.keyspace = "ks";
+  batch.now_seconds = 7;
+  const Bytes body = encode(batch, Version::kV5);
+  const auto decoded = Batch::decode_body(Version::kV5, body);
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_EQ(decoded->keyspace, "ks");
+  EXPECT_EQ(decoded->now_seconds, 7);
+  EXPECT_EQ(encode(batch), encode(Batch{}));
+  const Bytes named = {0, 0, 0, 0, 1, 0, 0, 0, 0x40};
+  EXPECT_THAT(Batch::decode_body(Version::kV5, named).error().message,
+              HasSubstr("flags 0x40, which a batch cannot have"));
+}
+
 TEST(QueryParameters, PageSize) {
   EXPECT_THAT(query_error(kQueryFlagPageSize, {0, 0, 0, 0}), HasSubstr("page size 0"));
   const Bytes negative = {0, 0, 0, 0, 0, 1, kQueryFlagPageSize, 0xFF, 0xFF, 0xFF, 0xFF};

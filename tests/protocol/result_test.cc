@@ -64,6 +64,27 @@ TEST(Result, FlagsOfMetadataMustBeKnown) {
               HasSubstr("unknown flags 0x80000002"));
 }
 
+TEST(Result, ChangedMetadataOfVersion5) {
+  const core::Buffer body = samples::changed_rows();
+  const auto rows = RowsView::decode(Version::kV5, body.bytes());
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_EQ(rows->metadata().new_metadata_id, samples::kMetadataId);
+  EXPECT_EQ(rows->metadata().columns[0].type, ColumnType::of(TypeId::kDuration));
+  EXPECT_THAT(RowsView::decode(Version::kV4, body.bytes()).error().message,
+              HasSubstr("unknown flags 0xb"));
+  const Bytes both = {0, 0, 0, 2, 0, 0, 0, 0xC, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0};
+  EXPECT_THAT(RowsView::decode(Version::kV5, both).error().message,
+              HasSubstr("both No_metadata and Metadata_changed"));
+}
+
+TEST(Result, PreparedOfVersion5NamesItsMetadata) {
+  Prepared prepared = samples::prepared_select();
+  prepared.result_metadata_id = samples::kMetadataId;
+  const Bytes body = encode({prepared}, Version::kV5);
+  EXPECT_EQ(*ResultMessage::decode_body(Version::kV5, body)->as<Prepared>(), prepared);
+  EXPECT_EQ(body.size(), encode({prepared}).size() + 2 + samples::kMetadataId.size());
+}
+
 TEST(Result, OneTableIsNamedOnce) {
   core::Buffer one, two;
   RowsMetadata metadata = RowsMetadata::of({samples::column("a", ColumnType::of(TypeId::kInt)),
@@ -78,7 +99,7 @@ TEST(Result, OneTableIsNamedOnce) {
 
 TEST(Rows, AreWalkedInPlace) {
   core::Buffer out;
-  const size_t start = begin_rows(out, Version::kV4, RowsMetadata{2, {}, {}});
+  const size_t start = begin_rows(out, Version::kV4, RowsMetadata{2, {}, {}, {}});
   for (int32_t i = 0; i < 3; ++i) {
     append_int(out, i);
     i == 1 ? append_null(out) : append_text(out, "row");

@@ -31,6 +31,7 @@ namespace cqlperf::protocol::samples {
 
 inline const Bytes kId = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
                           0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
+inline const Bytes kMetadataId = {0xa0, 0xa1, 0xa2, 0xa3};
 inline const Bytes kPagingState = {0xca, 0xfe, 0x00, 0x01};
 inline const Bytes kInt7 = {0, 0, 0, 7};
 inline const Bytes kEmpty = {};
@@ -51,19 +52,37 @@ inline QueryParameters all_parameters(Version version) {
   return parameters;
 }
 
+// What only v5 has in requests.
+template <class Visit>
+void visit_requests_v5(Visit visit) {
+  QueryParameters parameters;
+  parameters.keyspace = "ks";
+  visit("query_keyspace", Query{"SELECT * FROM t", parameters});
+  parameters.now_seconds = -1;
+  visit("query_now", Query{"SELECT * FROM t", parameters});
+  parameters.keyspace.reset();
+  visit("execute_now", Execute{kId, parameters, {}});
+  visit("prepare_keyspace", Prepare{"INSERT INTO t (k) VALUES (?)", "ks"});
+  Batch batch;
+  batch.keyspace = "ks";
+  visit("batch_keyspace", batch);
+  batch.now_seconds = 1'700'000'000;
+  visit("batch_now", batch);
+}
+
 template <class Visit>
 void visit_queries(Version version, Visit visit) {
   visit("query_plain", Query{"SELECT key FROM system.local", {}});
   QueryParameters parameters = all_parameters(version);
   parameters.values.clear();
   visit("query_parameters", Query{"SELECT * FROM t WHERE k = 'h\u00e9'", parameters});
-  visit("execute", Execute{kId, all_parameters(version)});
+  visit("execute", Execute{kId, all_parameters(version), kMetadataId});
   QueryParameters few;
   few.consistency = Consistency::kOne;
   few.values = {Value::of(kInt7)};
-  visit("execute_plain", Execute{kId, few});
+  visit("execute_plain", Execute{kId, few, kMetadataId});
   few.skip_metadata = true;
-  visit("execute_skip_metadata", Execute{kId, few});
+  visit("execute_skip_metadata", Execute{kId, few, kMetadataId});
   few.values = {Value::of(kInt7), Value::null()};
   few.names = {"a", "bb"};
   visit("query_named", Query{"SELECT * FROM t WHERE k = :a AND c = :bb", few});
@@ -95,6 +114,13 @@ void visit_requests(Version version, Visit visit) {
   visit("register", Register{{"TOPOLOGY_CHANGE", "STATUS_CHANGE", "SCHEMA_CHANGE"}});
   visit_queries(version, visit);
   visit_batches(version, visit);
+  if (version >= Version::kV5) visit_requests_v5(visit);
+}
+
+// Two replicas that failed, as v5 says it.
+inline FailureReasons failure_reasons(Version version) {
+  if (version < Version::kV5) return {};
+  return {{kIpv4, 2}, {kIpv6, 0x102}};
 }
 
 // Every code, with details where it has them; failures are v4 only.
@@ -124,13 +150,17 @@ void visit_errors(Version version, Visit visit) {
   visit("error_exists", with(ErrorCode::kAlreadyExists, AlreadyExistsDetails{"ks", "t"}));
   visit("error_unprepared", with(ErrorCode::kUnprepared, UnpreparedDetails{kId}));
   if (version < Version::kV4) return;
+  const FailureReasons reasons = failure_reasons(version);
   visit("error_read_failure",
-        with(ErrorCode::kReadFailure, ReadFailureDetails{quorum, 1, 2, 3, false}));
+        with(ErrorCode::kReadFailure, ReadFailureDetails{quorum, 1, 2, 2, false, reasons}));
   visit("error_function",
         with(ErrorCode::kFunctionFailure, FunctionFailureDetails{"ks", "f", {"int", "text"}}));
   visit("error_write_failure",
-        with(ErrorCode::kWriteFailure, WriteFailureDetails{quorum, 0, 2, 1, "BATCH"}));
+        with(ErrorCode::kWriteFailure, WriteFailureDetails{quorum, 0, 2, 2, "BATCH", reasons}));
   visit("error_cdc", plain(ErrorCode::kCdcWriteFailure));
+  if (version < Version::kV5) return;
+  visit("error_cas_timeout",
+        with(ErrorCode::kWriteTimeout, WriteTimeoutDetails{Consistency::kSerial, 1, 2, "CAS", 7}));
 }
 
 // Errors that the Python driver cannot decode.
@@ -259,9 +289,21 @@ inline core::Buffer collection_rows(Version version) {
   return out;
 }
 
+// Its metadata is no longer that of the prepared statement (v5).
+inline core::Buffer changed_rows() {
+  RowsMetadata metadata = RowsMetadata::of({column("d", ColumnType::of(TypeId::kDuration))});
+  metadata.paging_state = kPagingState;
+  metadata.new_metadata_id = kMetadataId;
+  core::Buffer out;
+  const size_t start = begin_rows(out, Version::kV5, metadata);
+  append_blob(out, Bytes{2, 4, 6});  // one month, two days, three nanoseconds
+  end_rows(out, start, 1);
+  return out;
+}
+
 inline core::Buffer bare_rows(Version version) {
   core::Buffer out;
-  const size_t start = begin_rows(out, version, RowsMetadata{2, {}, {}});
+  const size_t start = begin_rows(out, version, RowsMetadata{2, {}, {}, {}});
   append_int(out, 1);
   append_text(out, "x");
   end_rows(out, start, 1);
@@ -285,14 +327,18 @@ void visit_results(Version version, Visit visit) {
                              SchemaChangeType::kCreated, SchemaTarget::kTable, "ks", "t", {}}});
   Prepared prepared = prepared_select();
   if (version >= Version::kV4) prepared.bind.partition_key_indexes = {1, 0};
+  if (version >= Version::kV5) prepared.result_metadata_id = kMetadataId;
   visit("result_prepared", ResultMessage{prepared});
-  visit("result_prepared_insert", ResultMessage{Prepared{kId, {}, {}}});
+  visit("result_prepared_insert", ResultMessage{Prepared{kId, {}, {}, {}}});
   const core::Buffer scalars = scalar_rows(version);
   visit("result_scalars", ResultMessage{*RowsView::decode(version, scalars.bytes())});
   const core::Buffer collections = collection_rows(version);
   visit("result_collections", ResultMessage{*RowsView::decode(version, collections.bytes())});
   const core::Buffer bare = bare_rows(version);
   visit("result_bare", ResultMessage{*RowsView::decode(version, bare.bytes())});
+  if (version < Version::kV5) return;
+  const core::Buffer changed = changed_rows();
+  visit("result_changed", ResultMessage{*RowsView::decode(version, changed.bytes())});
 }
 
 template <class Visit>
