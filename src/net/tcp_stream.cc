@@ -171,13 +171,13 @@ void TcpStream::pause_reading() {
 void TcpStream::resume_reading() {
   if (fd_ < 0 || !std::exchange(paused_, false)) return;
   apply_wanted_events();
-  if (!input_.empty() && delivery_timer_ == kNoTimer) deliver_later();
+  if (delivery_timer_ == kNoTimer) deliver_later();
 }
 
 void TcpStream::deliver_later() {
   delivery_timer_ = loop_.call_at(loop_.now_ns(), [this] {
     delivery_timer_ = kNoTimer;
-    if (!paused_ && !input_.empty()) deliver();
+    if (!paused_) deliver();
   });
 }
 

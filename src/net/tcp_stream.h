@@ -75,8 +75,9 @@ class TcpStream final : private EventHandler {
   // Stops reading, so that a peer that sends faster than it is served is slowed down by TCP. What
   // is in the input buffer waits too: on_bytes() should return soon after it has called this. A
   // peer that goes away meanwhile is noticed when it resets the connection, else after
-  // resume_reading(), which gives what waits to on_bytes() in the next poll(). Only while open;
-  // each does nothing when it is so already.
+  // resume_reading(), which calls on_bytes() once in the next poll(), also with an empty buffer:
+  // the handler may keep messages elsewhere. Only while open; each does nothing when it is so
+  // already.
   void pause_reading();
   void resume_reading();
   bool is_paused() const { return paused_; }

@@ -276,6 +276,16 @@ TEST_F(AdoptedStreamTest, WhatWaitsIsDeliveredWithoutNewBytes) {
   EXPECT_EQ(client_receives(3), "abc");
 }
 
+TEST_F(AdoptedStreamTest, AfterAPauseTheHandlerIsCalledWithoutInputToo) {
+  server_.stream.pause_reading();
+  server_.stream.resume_reading();
+  size_t size = 1;
+  server_.on_input = [&](core::Buffer& input) { size = input.size(); };
+  loop_.poll(kPollNow);
+  EXPECT_EQ(server_.calls, 1);
+  EXPECT_EQ(size, 0u);
+}
+
 TEST_F(AdoptedStreamTest, PausedAgainBeforeTheDeliveryItWaits) {
   server_.on_input = [&](core::Buffer&) { server_.stream.pause_reading(); };
   client_sends("abc");
