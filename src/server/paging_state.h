@@ -18,7 +18,8 @@ struct PagingState {
   std::optional<uint64_t> partition_limit_left = {};
   // What the source of the rows counts: partitions of an IN, rows of a system table.
   uint64_t ordinal = 0;
-  // The key in the table's store of the last row that was returned; empty for system tables.
+  // The key in the table's store of the last row that was returned; of a system table its
+  // partition.
   protocol::Bytes key = {};
 
   bool operator==(const PagingState&) const = default;

@@ -41,6 +41,9 @@ class RowSource {
   virtual void save_position(PagingState& out) const = 0;
   // After kRow: next() goes on with another partition.
   virtual void skip_partition() = 0;
+  // After kRow: false when no row can follow. `is_partition_done`: the rest of the partition is of
+  // no interest. True says nothing, as in Cassandra: the last page of a result may be empty.
+  virtual bool may_have_more(bool is_partition_done) const = 0;
 };
 
 // What the sources of stored rows share. The engine and the layout outlive the source.

@@ -29,6 +29,10 @@ class IndexSource final : public RowSource {
     out.key = entries_[at_ - 1].row_key;
   }
   void skip_partition() override { skipped_ = protocol::to_bytes(row_.partition_prefix()); }
+  bool may_have_more(bool is_partition_done) const override {
+    return (layout_.has_clustering() && !is_partition_done) ||
+           ranges_.has_more_partitions(entries_[at_ - 1].ordinal);
+  }
 
  private:
   struct Entry {

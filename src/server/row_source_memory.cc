@@ -29,11 +29,15 @@ class MemorySource final : public RowSource {
   }
   protocol::ByteView partition() const override { return partition_; }
   protocol::ByteView clustering() const override { return {}; }
-  void save_position(PagingState& out) const override { out.ordinal = next_; }
+  void save_position(PagingState& out) const override {
+    out.ordinal = next_;
+    out.key = partition_;
+  }
   void skip_partition() override {
     skip_ = true;
     skipped_ = partition_;
   }
+  bool may_have_more(bool) const override { return next_ < rows_.size(); }
 
  private:
   void set_partition(const SystemRow& row) {

@@ -28,6 +28,10 @@ class PointSource final : public RowSource {
     out.key = rows_[at_ - 1].key;
   }
   void skip_partition() override { skipped_ordinal_ = rows_[at_ - 1].ordinal; }
+  bool may_have_more(bool is_partition_done) const override {
+    return (has_clustering_ && !is_partition_done) ||
+           ranges_.has_more_partitions(rows_[at_ - 1].ordinal);
+  }
 
  private:
   struct Row {

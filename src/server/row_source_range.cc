@@ -32,6 +32,10 @@ class RangeSource final : public RowSource {
     out.key = protocol::to_bytes(row_.key());
   }
   void skip_partition() override { skip_ = true; }
+  bool may_have_more(bool is_partition_done) const override {
+    return (has_clustering_ && !is_partition_done) ||
+           ranges_.has_more_partitions(ranges_.ordinal());
+  }
 
  private:
   core::Status open();

@@ -45,6 +45,10 @@ class RowRanges {
   bool is_reversed() const { return is_reversed_; }
   // Whether ranges are in given partitions.
   bool has_partitions() const { return !partitions_.empty(); }
+  // Whether there are partitions after that number.
+  bool has_more_partitions(uint64_t ordinal) const {
+    return partitions_.empty() || ordinal + 1 < partitions_.size();
+  }
   // The rest of the partition is of no interest.
   void skip_partition();
   // The key that resume() was given, until another partition is reached; empty otherwise.

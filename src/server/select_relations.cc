@@ -115,4 +115,18 @@ cql::Status check_relations(const Table& table, std::span<const Relation> where)
   return {};
 }
 
+std::vector<uint16_t> partition_key_markers(const Table& table, std::span<const Relation> where) {
+  std::vector<uint16_t> markers;
+  for (const Column& column : table.partition_key()) {
+    const auto relation = std::ranges::find_if(where, [&](const Relation& candidate) {
+      return candidate.left == Relation::Left::kColumn &&
+             candidate.op == RelationOperator::kEqual && candidate.columns.front() == column.name &&
+             candidate.values.front().kind == cql::Term::Kind::kMarker;
+    });
+    if (relation == where.end()) return {};
+    markers.push_back(relation->values.front().marker);
+  }
+  return markers;
+}
+
 }  // namespace cqlperf::server

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -17,5 +18,9 @@ std::vector<cql::Relation> simplify_relations(std::span<const cql::Relation> whe
 // 0x2200 for operators that SELECT does not have and for columns that are restricted twice. The
 // table must have the columns.
 cql::Status check_relations(const Table& table, std::span<const cql::Relation> where);
+
+// For each column of the partition key the marker that it is equal to; empty when not all are.
+std::vector<uint16_t> partition_key_markers(const Table& table,
+                                            std::span<const cql::Relation> where);
 
 }  // namespace cqlperf::server
