@@ -263,12 +263,6 @@ cql::Status WritePlanner::add_assignment(const cql::Assignment& assignment) {
   CellWrite::Kind kind = CellWrite::Kind::kSet;
   if (assignment.kind == cql::Assignment::Kind::kAdd) kind = CellWrite::Kind::kAdd;
   if (assignment.kind == cql::Assignment::Kind::kSubtract) kind = CellWrite::Kind::kSubtract;
-  const bool is_again =
-      std::ranges::find(plan_.cells_, &column, &CellWrite::column) != plan_.cells_.end();
-  if (is_again && kind == CellWrite::Kind::kSet) {
-    return cql::fail(ErrorCode::kSyntaxError,
-                     fmt::format("Multiple incompatible setting of column {}", column.name));
-  }
   plan_.cells_.push_back({column.storage_id, kind, &column, std::move(*term)});
   return {};
 }

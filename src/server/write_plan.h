@@ -79,7 +79,7 @@ class WritePlan {
   ClusteringRestrictions clustering_ = {};
 
   std::vector<storage::ClusteringColumn> clustering_columns_ = {};
-  std::vector<CellWrite> cells_ = {};  // by storage_id; only counters may come twice
+  std::vector<CellWrite> cells_ = {};  // by storage_id; the parser lets only counters come twice
   std::vector<IndexWrite> index_writes_ = {};
 
   std::optional<cql::TypedTerm> json_ = {};  // INSERT JSON ?: the terms come with the text

@@ -12,6 +12,7 @@
 
 #include "core/buffer.h"
 #include "storage/engine.h"
+#include "storage/partition.h"
 #include "storage/row.h"
 
 namespace cqlperf::server {
@@ -188,7 +189,9 @@ class MemoryEngine final : public storage::Engine {
     const auto [at, is_new] = data(*update.store).try_emplace(update.key, update.value);
     if (is_new) return {};
     core::Buffer merged;
-    auto status = storage::merge_rows(at->second, update.value, merged);
+    auto status = storage::is_partition_entry(update.value)
+                      ? storage::merge_partitions(at->second, update.value, merged)
+                      : storage::merge_rows(at->second, update.value, merged);
     if (status) at->second = protocol::to_bytes(merged.bytes());
     return status;
   }
