@@ -114,5 +114,22 @@ TEST(Uuid, IsText) {
   }
 }
 
+// min_timeuuid('2020-01-01') and max_timeuuid('2020-01-01') of Cassandra 5.0.8.
+TEST(Uuid, HoldsATime) {
+  const uint64_t ticks = (1'577'836'800'000 - kUuidEpochMillis) * kUuidTicksPerMilli;
+  const Uuid lowest = make_time_uuid(ticks, 0x8080'8080'8080'8080);
+  EXPECT_EQ(lowest.to_string(), "a747c000-2c29-11ea-8080-808080808080");
+  EXPECT_EQ(make_time_uuid(ticks + 9'999, 0x7f7f'7f7f'7f7f'7f7f).to_string(),
+            "a747e70f-2c29-11ea-7f7f-7f7f7f7f7f7f");
+  EXPECT_EQ(lowest.version(), 1);
+  EXPECT_EQ(uuid_ticks(lowest), ticks);
+  EXPECT_EQ(uuid_millis(lowest), 1'577'836'800'000);
+  for (const uint64_t edge : {uint64_t{0}, uint64_t{0x0123'4567'89ab'cdef}, kUuidTicksMax}) {
+    EXPECT_EQ(uuid_ticks(make_time_uuid(edge, 0)), edge);
+    EXPECT_EQ(make_time_uuid(edge, 0).version(), 1);
+  }
+  EXPECT_EQ(uuid_millis(make_time_uuid(0, 0)), kUuidEpochMillis);
+}
+
 }  // namespace
 }  // namespace cqlperf::protocol
