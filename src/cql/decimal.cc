@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstring>
 #include <cstdint>
 #include <string>
 #include <system_error>
@@ -130,10 +131,10 @@ bool take_exponent(std::string_view& text, int64_t& exponent) {
 }
 
 Bytes decimal_of(int32_t scale, const Bytes& varint) {
-  const auto bits = static_cast<uint32_t>(scale);
-  Bytes bytes = {static_cast<uint8_t>(bits >> 24), static_cast<uint8_t>(bits >> 16),
-                 static_cast<uint8_t>(bits >> 8), static_cast<uint8_t>(bits)};
-  bytes.insert(bytes.end(), varint.begin(), varint.end());
+  Bytes bytes(sizeof scale + varint.size());
+  const uint32_t wire = __builtin_bswap32(static_cast<uint32_t>(scale));
+  std::memcpy(bytes.data(), &wire, sizeof wire);
+  std::ranges::copy(varint, bytes.begin() + sizeof wire);
   return bytes;
 }
 
