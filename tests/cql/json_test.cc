@@ -65,9 +65,9 @@ TEST(JsonRows, OfEqualNamesTheLastCounts) {
 }
 
 TEST(JsonRows, KeepEveryKindOfValue) {
-  const auto columns = parse_json_row(
-      R"( {"a":null,"b":true,"c":-12345678901234567890123,"d":1.50,"e":"x\n\u00e9","f":[1,{"z":2}],)"
-      R"("g":{"h":{"i":1}},"j":18446744073709551615} )");
+  const auto columns =
+      parse_json_row(R"( {"a":null,"b":true,"c":-12345678901234567890123,"d":1.50,"e":"x\n\u00e9",)"
+                     R"("f":[1,{"z":2}],"g":{"h":{"i":1}},"j":18446744073709551615} )");
   ASSERT_TRUE(columns) << columns.error().message;
   const std::vector<JsonValue> wanted = {{Kind::kNull, ""},
                                          {Kind::kBoolean, "true"},
