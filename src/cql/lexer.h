@@ -29,7 +29,11 @@ struct Token {
   Position position = {};
   const char* problem = nullptr;
 
-  bool is_symbol(std::string_view symbol) const { return kind == Kind::kSymbol && text == symbol; }
+  // Symbols have one or two characters, so the first and last tell them apart.
+  bool is_symbol(std::string_view symbol) const {
+    return kind == Kind::kSymbol && text.size() == symbol.size() &&
+           text.front() == symbol.front() && text.back() == symbol.back();
+  }
   // Whether it is this keyword, which is given in lower case.
   bool is_word(std::string_view lower_case) const;
 };

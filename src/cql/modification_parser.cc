@@ -19,10 +19,13 @@ Condition parse_if_not_exists_condition(ParserState& state) {
 Condition parse_condition(ParserState& state) {
   const Position position = state.current().position;
   if (!state.accept_word("if")) return Condition::kNone;
-  const bool is_column =
-      state.at_name() && state.peek().kind == Token::Kind::kSymbol && !state.peek().is_symbol(";");
-  if (state.accept_word("exists") && !is_column) return Condition::kIfExists;
-  if (is_column || state.at_name()) {
+  const Token& after = state.peek();
+  const bool is_compared = after.kind == Token::Kind::kSymbol && !after.is_symbol(";");
+  if (state.at_word("exists") && !is_compared) {
+    state.take();
+    return Condition::kIfExists;
+  }
+  if (state.at_name()) {
     state.fail_unsupported(position, "a condition on a column after IF");
   } else {
     state.fail_here();

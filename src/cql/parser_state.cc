@@ -57,9 +57,12 @@ const Token& ParserState::peek(size_t distance) {
 
 Token ParserState::take() {
   const Token taken = current();
-  peek();
-  std::shift_left(ahead_.begin(), ahead_.end(), 1);
-  --ahead_count_;
+  if (ahead_count_ == 1) {
+    ahead_[0] = lex();
+  } else {
+    std::shift_left(ahead_.begin(), ahead_.end(), 1);
+    --ahead_count_;
+  }
   check_current();
   return taken;
 }

@@ -52,7 +52,7 @@ class ParserState {
   static bool is_name(const Token& token);
   std::string take_name();
 
-  // Takes the comma, or fails unless it is the end of a list.
+  // True when the list goes on.
   bool accept_comma() { return accept_symbol(","); }
 
   // The markers are numbered in order. `name` is empty for `?`.

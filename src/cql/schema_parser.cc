@@ -52,9 +52,11 @@ AlterKeyspace parse_alter_keyspace(ParserState& state) {
 }
 
 void parse_indexed_column(ParserState& state, CreateIndex& create) {
-  const Token column = state.current();
+  const Position position = state.current().position;
+  if (state.at_symbol(")"))
+    return state.fail_unsupported(position, "an index that does not name its column");
   if (state.peek().is_symbol("("))
-    return state.fail_unsupported(column.position, "an index on a part of a collection");
+    return state.fail_unsupported(position, "an index on a part of a collection");
   create.column = state.take_name();
   if (state.at_symbol(","))
     state.fail_unsupported(state.current().position, "an index on more than one column");
@@ -65,8 +67,11 @@ void parse_index_class(ParserState& state, CreateIndex& create, bool is_custom) 
     if (state.current().kind != Token::Kind::kString) return state.fail_expecting("a string");
     create.custom_class = unquote(state.take());
   } else if (is_custom) {
-    state.fail_syntax(create.position,
-                      "CREATE CUSTOM INDEX needs USING and the class of the index");
+    state.fail_with(fail(protocol::ErrorCode::kConfigError,
+                         fmt::format("{} CREATE CUSTOM INDEX needs USING and the class of the "
+                                     "index",
+                                     create.position.to_string()))
+                        .error());
   }
 }
 
