@@ -106,7 +106,7 @@ class RocksCursor final : public Cursor {
         lower_(slice_of(range_.lower)),
         upper_(slice_of(range_.upper)) {
     rocksdb::ReadOptions options;
-    options.iterate_lower_bound = &lower_;
+    if (!range_.lower.empty()) options.iterate_lower_bound = &lower_;
     if (!range_.upper.empty()) options.iterate_upper_bound = &upper_;
     iterator_.reset(db.NewIterator(options, store.family()));
     range_.reverse ? iterator_->SeekToLast() : iterator_->SeekToFirst();

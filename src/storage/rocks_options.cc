@@ -10,6 +10,7 @@
 #include <rocksdb/write_buffer_manager.h>
 
 #include "storage/merge_operator.h"
+#include "storage/token_memtable.h"
 
 namespace cqlperf::storage {
 namespace {
@@ -24,6 +25,7 @@ rocksdb::DBOptions database_options(const EngineOptions& options,
   database.stats_dump_period_sec = 0;
   database.stats_persist_period_sec = 0;
   database.max_background_jobs = 2;
+  database.allow_concurrent_memtable_write = false;
   database.max_open_files = -1;
   database.skip_stats_update_on_db_open = true;
   database.skip_checking_sst_file_sizes_on_db_open = true;
@@ -42,6 +44,7 @@ rocksdb::ColumnFamilyOptions store_options(const EngineOptions& options,
   rocksdb::ColumnFamilyOptions store;
   store.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   store.merge_operator = make_merge_operator();
+  store.memtable_factory = make_token_memtable_factory();
   store.compression = rocksdb::kNoCompression;
   store.write_buffer_size = std::min(options.memory_bytes / 4, size_t{64} << 20);
   return store;
@@ -54,8 +57,7 @@ RocksOptions make_rocks_options(const EngineOptions& options) {
   RocksOptions rocks;
   rocks.database = database_options(options, cache);
   rocks.store = store_options(options, cache);
-  rocks.metadata = rocks.store;
-  rocks.metadata.merge_operator = nullptr;
+  rocks.metadata.compression = rocksdb::kNoCompression;
   return rocks;
 }
 

@@ -65,7 +65,9 @@ inline const RocksStore& rocks_store(const Store& store) {
   return static_cast<const RocksStore&>(store);
 }
 
+// Never without an address, which RocksDB does not take.
 inline rocksdb::Slice slice_of(protocol::ByteView bytes) {
+  if (bytes.empty()) return {};
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 inline protocol::ByteView view_of(const rocksdb::Slice& slice) {
