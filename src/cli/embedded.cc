@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,7 +67,7 @@ struct Pipe {
 
 // True when the process has ended by then.
 bool wait_for_end(pid_t process, int timeout_ms) {
-  const int fd = pidfd_open(process, 0);
+  const int fd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   if (fd < 0) return false;
   pollfd waiting = {.fd = fd, .events = POLLIN, .revents = 0};
   int got = 0;

@@ -67,8 +67,15 @@ Result<bool> parse_storage(std::string_view text) {
               fmt::format("'{}' is no storage: write rocksdb, or null, which keeps nothing", text));
 }
 
+// As for a server to connect to, and with port 0, which is any that is free.
 Result<net::Endpoint> parse_listen(std::string_view text) {
-  return net::parse_endpoint(text, bench::kDefaultPort);
+  constexpr std::string_view kAnyPort = ":0";
+  auto endpoint = net::parse_endpoint(text, bench::kDefaultPort);
+  if (endpoint || !text.ends_with(kAnyPort)) return endpoint;
+  text.remove_suffix(kAnyPort.size());
+  endpoint = net::parse_endpoint(text, bench::kDefaultPort);
+  if (endpoint) endpoint->port = 0;
+  return endpoint;
 }
 
 void add_data_options(CLI::App& app, ServeConfig& config) {

@@ -51,8 +51,8 @@ core::Buffer& Connection::begin_reply(int16_t stream, Opcode opcode) {
 
 void Connection::end_reply() {
   core::Buffer& out = reply_buffer();
-  if (out.size() - reply_start_ - protocol::kFrameHeaderSize > protocol::kFrameBodyMax)
-      [[unlikely]] {
+  const size_t size = out.size() - reply_start_;
+  if (size - protocol::kFrameHeaderSize > protocol::kFrameBodyMax) [[unlikely]] {
     out.truncate(reply_start_);
     protocol::append_frame(out, version_, reply_stream_,
                            ErrorMessage::of(ErrorCode::kServerError,
@@ -62,6 +62,7 @@ void Connection::end_reply() {
     protocol::end_frame(out, reply_start_);
   }
   if (in_flight_ > 0) --in_flight_;
+  answer_bytes_ = (answer_bytes_ * 7 + size) / 8;
   if (ended_) return out.clear();
   touch();
 }
@@ -90,47 +91,47 @@ void Connection::send_event(const protocol::Event& event) {
 }
 
 void Connection::on_bytes(core::Buffer& input) {
-  input_ = &input;
   worker_.on_received(input.size());
-  pump();
+  pump(input);
   if (session_.is_ready() || stream_.counters().bytes_received <= kHandshakeBytesMax) return;
   refuse_with(0,
               ErrorMessage::of(ErrorCode::kProtocolError,
                                fmt::format("{} bytes and no complete login", kHandshakeBytesMax)));
 }
 
-void Connection::pump() {
+void Connection::pump(core::Buffer& input) {
   while (!is_over()) {
-    if (must_wait()) {
-      stream_.pause_reading();
-      if (!std::exchange(held_, true)) worker_.hold(*this);
-      return;
-    }
-    if (!handle_next()) return;
+    if (must_wait()) return hold();
+    if (!handle_next(input)) return;
   }
   // Nothing of a client that was told to go is of interest.
-  if (ending_) input_->clear();
+  if (ending_) input.clear();
 }
 
+// The answers that are still to come need room, too.
 bool Connection::must_wait() const {
-  return in_flight_ >= kInFlightMax || backlog_bytes() > kBacklogBytesMax;
+  return in_flight_ >= kInFlightMax ||
+         backlog_bytes() + in_flight_ * answer_bytes_ > kBacklogBytesMax;
 }
 
-bool Connection::try_resume() {
-  if (is_over()) return true;
-  if (must_wait()) return false;
+void Connection::hold() {
+  stream_.pause_reading();
+  if (!std::exchange(held_, true)) worker_.hold(*this);
+}
+
+void Connection::resume() {
   held_ = false;
-  stream_.resume_reading();
-  pump();
-  return !held_;
+  if (is_over()) return;
+  if (must_wait()) return hold();
+  stream_.resume_reading();  // calls on_bytes() in the next turn
 }
 
 // False when there is no whole frame, or the connection ends. Until STARTUP was answered each
 // request may name another version.
-bool Connection::handle_next() {
-  const auto frame = reader_.next(*input_);
+bool Connection::handle_next(core::Buffer& input) {
+  const auto frame = reader_.next(input);
   if (!frame) [[unlikely]] {
-    refuse(frame.error());
+    refuse(input, frame.error());
     return false;
   }
   if (!*frame) return false;
@@ -141,14 +142,15 @@ bool Connection::handle_next() {
 
 // What is at the front of the input is no frame. The answer to a version that is not spoken here
 // has the newest that is, by which clients know what to try next.
-void Connection::refuse(const core::Error& error) {
-  const auto header = protocol::peek_raw_header(input_->bytes());
-  if (!is_version_fixed_ && (input_->data()[0] & 0x80) == 0 && !is_spoken(input_->data()[0])) {
+void Connection::refuse(core::Buffer& input, const core::Error& error) {
+  const auto header = protocol::peek_raw_header(input.bytes());
+  if (!is_version_fixed_ && (input.data()[0] & 0x80) == 0 && !is_spoken(input.data()[0])) {
     if (!header) return;  // its stream id is still to come
     version_ = protocol::kVersionMax;
     return refuse_with(header->stream, protocol::unsupported_version_error(header->version));
   }
-  refuse_with(header ? header->stream : int16_t{0},
+  const bool in_segments = is_version_fixed_ && version_ >= protocol::Version::kV5;
+  refuse_with(header && !in_segments ? header->stream : int16_t{0},
               ErrorMessage::of(ErrorCode::kProtocolError, error.message));
 }
 

@@ -12,6 +12,7 @@
 #include "protocol/frame.h"
 #include "protocol/frame_stream.h"
 #include "server/fault.h"
+#include "server/limits.h"
 #include "server/request.h"
 #include "server/session.h"
 
@@ -40,8 +41,8 @@ class Connection final : public ReplyTarget, private net::TcpStream::Handler {
 
   // For the worker, at the end of a turn.
   void flush();
-  // True when the connection may be read again, or has ended.
-  bool try_resume();
+  // Goes on reading when there is room for more answers.
+  void resume();
   // Once in a while: ends what takes too long, and gives back memory that is not used.
   void sweep();
   void stop_reading() { stream_.pause_reading(); }
@@ -54,9 +55,9 @@ class Connection final : public ReplyTarget, private net::TcpStream::Handler {
   void on_closed(const core::Error& error) override;
 
   // Handles the frames that have come, until there are no more or the connection is held.
-  void pump();
-  bool handle_next();
-  void refuse(const core::Error& error);
+  void pump(core::Buffer& input);
+  bool handle_next(core::Buffer& input);
+  void refuse(core::Buffer& input, const core::Error& error);
   // For what is no request: it has an answer all the same.
   void refuse_with(int16_t stream, const protocol::ErrorMessage& error);
   void handle(const protocol::Frame& frame);
@@ -68,6 +69,7 @@ class Connection final : public ReplyTarget, private net::TcpStream::Handler {
   bool is_over() const { return ended_ || ending_; }
   size_t backlog_bytes() const { return stream_.backlog_bytes() + frames_.size(); }
   bool must_wait() const;
+  void hold();
   core::Buffer& reply_buffer();
   void touch();
   void drop();
@@ -76,7 +78,6 @@ class Connection final : public ReplyTarget, private net::TcpStream::Handler {
   Worker& worker_;
   const uint64_t number_;
   net::TcpStream stream_;
-  core::Buffer* input_ = nullptr;  // the stream's
   protocol::FrameReader reader_;
   protocol::FrameWriter writer_;
   core::Buffer frames_;  // to be sent, when they do not travel as they are
@@ -86,10 +87,11 @@ class Connection final : public ReplyTarget, private net::TcpStream::Handler {
   bool is_version_fixed_ = false;  // STARTUP was answered
   bool is_let_in_ = false;         // and was told so
   bool touched_ = false;
-  bool held_ = false;
+  bool held_ = false;    // in the worker's list
   bool ending_ = false;  // ends when all that came is answered
   bool ended_ = false;   // the socket is gone
   size_t in_flight_ = 0;
+  size_t answer_bytes_ = kAnswerBytesAtFirst;  // about so large are this client's answers
   int16_t reply_stream_ = 0;
   size_t reply_start_ = 0;
   const int64_t opened_ns_;

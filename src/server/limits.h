@@ -17,10 +17,11 @@ inline constexpr uint64_t kHandshakeBytesMax = 1024 * 1024;
 inline constexpr int64_t kHandshakeTimeoutNs = 30 * core::kNanosPerSecond;
 inline constexpr int kLoginsMax = 3;  // wrong ones, then the connection ends
 
-// A connection that has this many requests unanswered, or this many bytes unsent, is not read
-// until there are fewer.
+// A connection that has this many requests unanswered, or this many bytes unsent (answers that are
+// to come are counted in, by the size that they had lately), is not read until there are fewer.
 inline constexpr size_t kInFlightMax = 8192;
 inline constexpr size_t kBacklogBytesMax = size_t{8} << 20;
+inline constexpr size_t kAnswerBytesAtFirst = 64 * 1024;
 // A client that takes nothing of what waits for it for so long is gone.
 inline constexpr int64_t kUnreadTimeoutNs = 60 * core::kNanosPerSecond;
 // For the peer to close after the server's last words.

@@ -134,8 +134,10 @@ void Worker::flush_touched() {
   touched_.clear();
 }
 
+// Those that must go on waiting hold themselves again.
 void Worker::resume_held() {
-  std::erase_if(held_, [](Connection* connection) { return connection->try_resume(); });
+  if (held_.empty()) return;
+  for (Connection* connection : std::exchange(held_, {})) connection->resume();
 }
 
 // Only here, after the commit: no answer is on its way to them any more.
