@@ -80,6 +80,7 @@ class RocksEngine final : public Engine {
   bool keeps_nothing() const override { return false; }
 
  private:
+  core::Status stamp_format();
   core::Result<std::string> read_name(std::string_view name) const;
   core::Status write_names(rocksdb::WriteBatch& batch);
 
@@ -108,14 +109,22 @@ core::Status RocksEngine::write_names(rocksdb::WriteBatch& batch) {
   return to_status(database_->db().Write(options, &batch), "cannot write the metadata");
 }
 
+// A new directory, or one whose making was interrupted, has nothing in it.
+core::Status RocksEngine::stamp_format() {
+  const std::unique_ptr<rocksdb::Iterator> name(database_->db().NewIterator({}));
+  name->SeekToFirst();
+  if (name->Valid() || !stores_.empty()) {
+    return fail(ErrorCode::kIo, "holds data of another program: name another directory");
+  }
+  rocksdb::WriteBatch batch;
+  batch.Put(rocksdb::Slice(kFormatName), rocksdb::Slice(kFormat));
+  return write_names(batch);
+}
+
 core::Status RocksEngine::check_format() {
   const auto format = read_name(kFormatName);
   if (!format) return std::unexpected(format.error());
-  if (format->empty()) {
-    rocksdb::WriteBatch batch;
-    batch.Put(rocksdb::Slice(kFormatName), rocksdb::Slice(kFormat));
-    return write_names(batch);
-  }
+  if (format->empty()) return stamp_format();
   if (*format != kFormat) {
     return fail(ErrorCode::kIo,
                 fmt::format("the data have format {}, and this program reads format {}: use the "
@@ -204,13 +213,16 @@ core::Status make_directory(const std::string& directory) {
 
 core::Status opened(const rocksdb::Status& status, const std::string& directory) {
   if (status.ok()) return {};
-  if (status.ToString().find("lock") != std::string::npos) {
+  const std::string reason = status.ToString();
+  const bool is_locked = reason.find("While lock file") != std::string::npos ||
+                         reason.find("lock hold by current process") != std::string::npos;
+  if (is_locked) {
     return fail(ErrorCode::kIo, fmt::format("the data directory {} is in use by another process: "
                                             "end that one, or name another directory",
                                             directory));
   }
   return fail(ErrorCode::kIo,
-              fmt::format("cannot open the data directory {}: {}", directory, status.ToString()));
+              fmt::format("cannot open the data directory {}: {}", directory, reason));
 }
 
 core::Result<std::vector<rocksdb::ColumnFamilyDescriptor>> list_families(
@@ -226,7 +238,9 @@ core::Result<std::vector<rocksdb::ColumnFamilyDescriptor>> list_families(
   for (const std::string& name : names) {
     const bool is_metadata = name == rocksdb::kDefaultColumnFamilyName;
     if (!is_metadata && !store_id_of(name)) {
-      return fail(ErrorCode::kIo, fmt::format("{} holds data of another program", directory));
+      return fail(
+          ErrorCode::kIo,
+          fmt::format("{}: holds data of another program: name another directory", directory));
     }
     families.emplace_back(name, is_metadata ? options.metadata : options.store);
   }
