@@ -59,12 +59,22 @@ TEST(CqlStress, RefusesInTheWordsOfTheOriginal) {
   }
 }
 
+TEST(CqlStress, AServerOfItsOwnExcludesAnother) {
+  const auto command = parse_cql_stress({"-embedded", "-parallelism", "10"});
+  ASSERT_TRUE(command) << command.error().message;
+  EXPECT_TRUE(command->embedded.enabled);
+  EXPECT_FALSE(parse_cql_stress({"-parallelism", "10"})->embedded.enabled);
+  EXPECT_FALSE(parse_cql_stress({"-embedded", "-server", "192.168.1.10:9042"}));
+}
+
 TEST(CqlStress, HelpHasTheFormOfTheOriginal) {
   ASSERT_TRUE(parse_cql_stress({"-h"}));
   EXPECT_TRUE(parse_cql_stress({"-h"})->help);
   EXPECT_TRUE(parse_cql_stress({"--help"})->help);
   EXPECT_EQ(cql_stress_usage("./cql_stress"),
             "Usage of ./cql_stress:\n"
+            "  -embedded\n"
+            "    \tStart a server for this run, instead of -server\n"
             "  -parallelism int\n"
             "    \tNumber of parallel workers (default 1)\n"
             "  -rate-limit int\n"

@@ -8,6 +8,8 @@ from program import BIN
 LINE = re.compile(r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d INFO Stats: throughput=(\d+) "
                   r"avg_latency:=(\d+(?:\.\d+)?(?:ns|µs|ms|s))")
 USAGE = f"""Usage of {BIN / "cql_stress"}:
+  -embedded
+    \tStart a server for this run, instead of -server
   -parallelism int
     \tNumber of parallel workers (default 1)
   -rate-limit int
