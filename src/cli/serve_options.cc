@@ -26,7 +26,7 @@ constexpr const char* kServeFooter = R"(Examples:
   cqlperf serve                                       a server to try things with, on 127.0.0.1:9042
   cqlperf serve --listen 127.0.0.1:0 --data /var/tmp/rows --memory 1GiB --threads 2
   CQLPERF_AUTH=loader:secret cqlperf serve            with a login
-  cqlperf serve --storage null                        takes every write, keeps none: how fast is a client?
+  cqlperf serve --storage null                        keeps nothing: how fast is a client?
   cqlperf serve --fault delay=50ms,probability=0.1 --fault error=0x1001,every=100,opcode=EXECUTE
 
 When it is ready it prints one line on standard output: listening on 127.0.0.1:9042

@@ -1,4 +1,4 @@
-"""`cqlperf serve` from its start to its end: the ready line, signals, directories, what goes wrong."""
+"""`cqlperf serve` from start to end: the ready line, signals, directories, what goes wrong."""
 
 import os
 import re
@@ -11,7 +11,8 @@ import pytest
 from program import BIN, HANG_S, wait_until
 from serve_client import Client, execute, prepare, query
 
-KEYSPACE = "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"
+KEYSPACE = ("CREATE KEYSPACE k WITH replication = "
+            "{'class': 'SimpleStrategy', 'replication_factor': 1}")
 
 
 def start(program, *arguments, **how):

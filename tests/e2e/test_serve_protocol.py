@@ -1,5 +1,5 @@
-"""What `cqlperf serve` does with bytes: versions, the handshake, frames that are wrong, clients that
-are slow."""
+"""What `cqlperf serve` does with bytes: versions, the handshake, frames that are wrong, clients
+that are slow."""
 
 import random
 import struct
