@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -52,17 +51,7 @@ auto parsed(const Properties& properties, std::string_view name, std::string_vie
 
 }  // namespace
 
-cql::Status Properties::check_once() const {
-  std::set<std::string_view> seen;
-  for (const auto& [name, value] : options_) {
-    if (!seen.insert(name).second)
-      return syntax(fmt::format("Multiple definitions for property '{}'", name));
-  }
-  return {};
-}
-
 cql::Status Properties::check_names(std::span<const std::string_view> known) const {
-  if (auto once = check_once(); !once) return once;
   for (const auto& [name, value] : options_) {
     if (std::ranges::find(known, name) == known.end())
       return syntax(fmt::format("Unknown property '{}'", name));

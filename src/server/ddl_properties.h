@@ -12,16 +12,14 @@
 
 namespace cqlperf::server {
 
-// The properties of WITH by name and type. Values of another type and properties that are given
-// twice are 0x2000, as in Cassandra. Views the statement's options.
+// The properties of WITH by name and type. Values of another type are 0x2000, as in Cassandra. Each
+// property is there once: the parser sees to that. Views the statement's options.
 class Properties {
  public:
   explicit Properties(const cql::Options& options) : options_(options) {}
 
-  // 0x2000 when a property is given twice or is none of `known`.
+  // 0x2000 when a property is none of `known`.
   cql::Status check_names(std::span<const std::string_view> known) const;
-  // 0x2000 when a property is given twice.
-  cql::Status check_once() const;
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
   // std::nullopt when the property is not given. A constant is taken as its text, whatever its

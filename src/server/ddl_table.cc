@@ -95,7 +95,7 @@ cql::Result<Table> build_table(const cql::CreateTable& statement, const std::str
   cql::Status status = check_counter_options(table->is_counter, options);
   if (status) status = check_table_name(keyspace, statement.name.table);
   if (status && statement.compact_storage)
-    status = cql::invalid("COMPACT STORAGE tables are not supported by this server");
+    status = cql::invalid("COMPACT STORAGE is not supported by this server");
   if (!status) return Error(std::move(status.error()));
   table->keyspace = keyspace;
   table->name = statement.name.table;

@@ -247,7 +247,8 @@ core::Result<Table> decode_table(std::string_view bytes, const StoreMap& stores)
   table.store = read_store(in, stores);
   table.next_storage_id = in.read_u16();
   if (!is_well_formed(table)) in.set_failed();
-  return finish(fmt::format("table {}.{}", table.keyspace, table.name), in, std::move(table));
+  const std::string what = fmt::format("table {}.{}", table.keyspace, table.name);
+  return finish(what, in, std::move(table));
 }
 
 Changes metadata_changes(const Schema& before, const Schema& after) {

@@ -199,7 +199,7 @@ TableOptions default_table_options() {
 
 cql::Result<TableOptions> apply_table_options(const cql::Options& given, TableOptions base) {
   const Properties with(given);
-  cql::Status status = with.check_once();
+  cql::Status status;
   // In Cassandra's order, which decides what of several errors is told.
   const auto next = [&status](auto&& apply) {
     if (status) status = apply();
