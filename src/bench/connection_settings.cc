@@ -8,6 +8,7 @@ client::ConnectionOptions connection_options(const RunConfig& config) {
   options.connect_timeout_ns = config.connect_timeout_ns;
   options.request_timeout_ns = config.request_timeout_ns;
   options.version_max = static_cast<protocol::Version>(config.protocol_max);
+  options.compression = config.compression;
   return options;
 }
 

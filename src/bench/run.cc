@@ -97,7 +97,9 @@ executor::Plan populate_plan(const executor::Plan& load, const Workload& populat
 }
 
 ServerInfo describe(const client::Topology& topology) {
-  ServerInfo info{topology.cluster_name, topology.release_version, {}};
+  ServerInfo info;
+  info.cluster = topology.cluster_name;
+  info.release = topology.release_version;
   for (const client::NodeInfo& node : topology.nodes)
     info.nodes.push_back(
         fmt::format("{} ({}, {})", node.address.to_string(), node.data_center, node.rack));
@@ -254,6 +256,8 @@ Status Run::read_topology(SetupClient& client, RunResult& result) {
   for (const std::string& skipped : topology->skipped) listener_.on_note(skipped);
   for (const client::NodeInfo& node : topology->nodes) nodes_.push_back(node.address);
   result.server = describe(*topology);
+  result.server.protocol = static_cast<int>(version_);
+  result.server.compression = config_.compression;
   listener_.on_server(result.server);
   return ensure_descriptors(kOtherDescriptors + Load::descriptors(config_, plan_, nodes_.size()));
 }

@@ -12,6 +12,7 @@
 #include "measure/collector.h"
 #include "measure/interval.h"
 #include "measure/result.h"
+#include "protocol/compression.h"
 
 namespace cqlperf::bench {
 
@@ -19,6 +20,8 @@ namespace cqlperf::bench {
 struct ServerInfo {
   std::string cluster;
   std::string release;
+  int protocol = 0;  // the native protocol version that was agreed on
+  protocol::Compression compression = protocol::Compression::kNone;
   std::vector<std::string> nodes;  // those that get load: `127.0.0.1:9042 (datacenter1, rack1)`
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "executor/plan.h"
+#include "protocol/compression.h"
 #include "protocol/consistency.h"
 
 namespace cqlperf::bench {
@@ -21,6 +22,7 @@ struct RunConfig {
   std::string user;
   std::string password;  // never printed, logged or stored
   int protocol_max = 4;  // highest native protocol version to offer
+  protocol::Compression compression = protocol::Compression::kNone;
   protocol::Consistency consistency = protocol::Consistency::kQuorum;
 
   std::string keyspace = "test_keyspace";

@@ -42,9 +42,13 @@ void Console::on_server(const bench::ServerInfo& server) {
   if (run_lines_) return;
   std::string nodes;
   for (const std::string& node : server.nodes) nodes += (nodes.empty() ? "" : ", ") + node;
+  const bool is_compressed = server.compression != protocol::Compression::kNone;
+  const std::string compression =
+      is_compressed ? fmt::format(" with {}", protocol::compression_name(server.compression)) : "";
   print("cqlperf: " +
-        core::printable(fmt::format("cluster {}, release {}: load goes to {}", server.cluster,
-                                    server.release, nodes)) +
+        core::printable(fmt::format("cluster {}, release {}, protocol v{}{}: load goes to {}",
+                                    server.cluster, server.release, server.protocol, compression,
+                                    nodes)) +
         "\n");
 }
 

@@ -72,6 +72,8 @@ ordered_json result_document(const Run& run, const bench::RunResult& result) {
       document_head(interrupted ? "interrupted" : "done", exit_code(run.config, result), &run);
   document["server"] = {{"cluster", result.server.cluster},
                         {"release", result.server.release},
+                        {"protocol", result.server.protocol},
+                        {"compression", protocol::compression_name(result.server.compression)},
                         {"nodes", result.server.nodes},
                         {"embedded", embedded_json(run.embedded)}};
   document["error"] = result.late_error ? error_json(*result.late_error) : ordered_json(nullptr);

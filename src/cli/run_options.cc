@@ -75,6 +75,12 @@ Result<executor::LatePolicy> parse_late_policy(std::string_view text) {
                                              text));
 }
 
+Result<protocol::Compression> parse_compression(std::string_view text) {
+  if (const auto compression = protocol::parse_compression(text)) return *compression;
+  return fail(ErrorCode::kUsage,
+              fmt::format("'{}' is no compression: write none, lz4 or snappy", text));
+}
+
 void add_load_options(CLI::App& app, RunConfig& config) {
   const auto add = [&app](auto... arguments) { add_value(app, arguments...)->group("Load"); };
   add("--rate-limit,--rate", "RATE",
@@ -156,8 +162,11 @@ void add_server_options(CLI::App& app, RunConfig& config) {
   add("--connections", "N",
       "Per worker thread and node (default 1; more when the window needs them)",
       within(core::parse_count, 1, kConnectionsMax), [&](int64_t n) { config.connections = n; });
-  add("--protocol", "3|4", "Highest native protocol version to offer (default 4)",
-      within(core::parse_count, 3, 4), [&](int64_t n) { config.protocol_max = n; });
+  add("--protocol", "3|4|5",
+      "Highest native protocol version to offer (default 4, which costs the least CPU)",
+      within(core::parse_count, 3, 5), [&](int64_t n) { config.protocol_max = n; });
+  add("--compression", "none|lz4|snappy", "Of what is sent, both ways (default none)",
+      parse_compression, [&](protocol::Compression way) { config.compression = way; });
   add("--connect-timeout", "TIME", "(default 5s)", within(core::parse_duration_ns, 1, kLongestNs),
       [&](int64_t ns) { config.connect_timeout_ns = ns; });
   add("--request-timeout", "TIME", "(default 10s)", within(core::parse_duration_ns, 1, kLongestNs),
@@ -208,6 +217,10 @@ Status validate_run(RunConfig& config) {
   if (auto stop = validate_stop(config); !stop) return stop;
   if (config.late == executor::LatePolicy::kDrop && config.rate_limit == 0)
     return fail(ErrorCode::kUsage, "--late drop is of use only with --rate-limit");
+  if (!protocol::is_available(config.compression,
+                              static_cast<protocol::Version>(config.protocol_max)))
+    return fail(ErrorCode::kUsage,
+                "--protocol 5 has no --compression snappy: give lz4, or --protocol 4");
   if (config.percentiles.size() > 20)
     return fail(ErrorCode::kUsage, "--percentiles takes at most 20 of them");
   if (config.user.empty() && !config.password.empty())
@@ -237,6 +250,7 @@ nlohmann::ordered_json run_config_json(const RunConfig& config) {
   json["server"] = config.servers;
   json["user"] = config.user;
   json["protocol"] = config.protocol_max;
+  json["compression"] = protocol::compression_name(config.compression);
   json["consistency"] = protocol::consistency_name(config.consistency);
   json["keyspace"] = config.keyspace;
   json["table"] = config.table;

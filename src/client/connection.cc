@@ -35,6 +35,8 @@ Connection::Connection(net::EventLoop& loop, Owner& owner, ConnectionOptions opt
       timeout_text_(timeout_text(options_)) {
   CQLPERF_CHECK(options_.stream_ids >= 1 && options_.stream_ids <= kStreamIdsMax,
                 "a number of stream ids that the protocol does not have");
+  CQLPERF_CHECK(protocol::is_available(options_.compression, options_.version_max),
+                "a compression that the protocol version does not have");
 }
 
 Connection::~Connection() { stop(); }
@@ -52,6 +54,12 @@ void Connection::connect() {
   net::TcpStream::Handler& handler = *this;
   stream_ = std::make_unique<net::TcpStream>(loop_, handler);
   handshake_.emplace(options_, version_, address_.to_string());
+  // Cassandra may compress its answer to STARTUP already.
+  reader_ = protocol::FrameReader(protocol::Direction::kResponse);
+  reader_.set_compression(options_.compression);
+  writer_ = protocol::FrameWriter();
+  frames_.clear();
+  output_ = &stream_->output();
   state_ = State::kConnecting;
   stream_->connect(address_, connect_deadline_ns_);
 }
@@ -83,19 +91,15 @@ void Connection::on_connected() {
 
 void Connection::on_bytes(core::Buffer& input) {
   const int64_t received_ns = loop_.now_ns();
-  const std::span<const uint8_t> bytes = input.bytes();
-  size_t parsed = 0;
   for (;;) {
-    auto frame = protocol::next_frame(bytes.subspan(parsed), protocol::Direction::kResponse);
+    auto frame = reader_.next(input);
     if (!frame) [[unlikely]]
       return fail(
           {frame.error().code, fmt::format("{}: {}", address_.to_string(), frame.error().message)});
-    if (!*frame) break;
-    parsed += (*frame)->size();
+    if (!*frame) return;
     if (!dispatch(**frame, received_ns)) [[unlikely]]
       return;
   }
-  input.consume(parsed);
 }
 
 // False when the connection has ended in the meantime.
@@ -135,14 +139,15 @@ bool Connection::dispatch_rarity(const protocol::Frame& frame) {
 }
 
 bool Connection::dispatch_handshake(const protocol::Frame& frame) {
-  const auto step = handshake_->on_response(frame, stream_->output());
+  if (handshake_->is_startup_taken(frame)) start_transport();
+  const auto step = handshake_->on_response(frame, *output_);
   if (!step) {
     fail(step.error());
     return false;
   }
   switch (*step) {
     case Handshake::Step::kWait:
-      stream_->flush();
+      flush();
       return true;
     case Handshake::Step::kReady:
       become_ready();
@@ -152,6 +157,12 @@ bool Connection::dispatch_handshake(const protocol::Frame& frame) {
       return false;
   }
   return false;
+}
+
+void Connection::start_transport() {
+  if (version_ >= protocol::Version::kV5) reader_.start_segments();
+  writer_.start(version_, options_.compression);
+  if (!writer_.is_plain()) output_ = &frames_;
 }
 
 void Connection::become_ready() {

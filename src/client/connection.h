@@ -15,6 +15,7 @@
 #include "net/event_loop.h"
 #include "net/tcp_stream.h"
 #include "protocol/frame.h"
+#include "protocol/frame_stream.h"
 
 namespace cqlperf::client {
 
@@ -78,7 +79,7 @@ class Connection final : private net::TcpStream::Handler {
   // True when another request can be begun: ready, a stream id is free and the backlog is short.
   bool has_room() const {
     return state_ == State::kReady && has_free_stream() &&
-           stream_->backlog_bytes() < options_.backlog_max_bytes;
+           stream_->backlog_bytes() + frames_.size() < options_.backlog_max_bytes;
   }
   bool has_free_stream() const {
     return !free_streams_.empty() || pending_.size() < static_cast<size_t>(options_.stream_ids);
@@ -92,10 +93,13 @@ class Connection final : private net::TcpStream::Handler {
     in_flight_++;
     return stream;
   }
-  // Only while is_ready().
-  core::Buffer& output() { return stream_->output(); }
+  // Whole frames are appended here. Only while is_ready().
+  core::Buffer& output() { return *output_; }
   void flush() {
-    if (stream_) stream_->flush();
+    if (!stream_) return;
+    if (!frames_.empty()) [[unlikely]]
+      writer_.write(frames_, stream_->output());
+    stream_->flush();
   }
 
   // Requests that were begun and have neither been answered nor failed.
@@ -137,6 +141,7 @@ class Connection final : private net::TcpStream::Handler {
   bool dispatch(const protocol::Frame& frame, int64_t received_ns);
   bool dispatch_rarity(const protocol::Frame& frame);
   bool dispatch_handshake(const protocol::Frame& frame);
+  void start_transport();
   void become_ready();
   void sweep_timeouts();
   void time_out(size_t stream);
@@ -154,6 +159,12 @@ class Connection final : private net::TcpStream::Handler {
   net::SocketAddress address_;
   std::unique_ptr<net::TcpStream> stream_;
   std::optional<Handshake> handshake_;
+  protocol::FrameReader reader_{protocol::Direction::kResponse};
+  protocol::FrameWriter writer_;
+  // Where requests are written: straight to the stream's buffer, or to frames_ when they get
+  // another form at flush().
+  core::Buffer* output_ = nullptr;
+  core::Buffer frames_;
   int64_t connect_deadline_ns_ = 0;
   net::TimerId deadline_timer_ = net::kNoTimer;
   net::TimerId sweep_timer_ = net::kNoTimer;

@@ -1,13 +1,16 @@
 #include "client/handshake.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "protocol/auth_response.h"
 #include "protocol/authenticate.h"
 #include "protocol/envelope.h"
 #include "protocol/error.h"
+#include "protocol/negotiation.h"
 #include "protocol/options.h"
 #include "protocol/query.h"
 #include "protocol/result.h"
@@ -27,6 +30,7 @@ constexpr int16_t kStream = 0;
 constexpr const char* kOldestCqlVersion = "3.0.0";
 constexpr const char* kDriverName = "cqlperf";
 constexpr const char* kDriverVersion = "0.1.0";
+const protocol::StringList kNoNames;
 
 // Always quoted: that is right for every name, on every server.
 std::string use_statement(std::string_view keyspace) {
@@ -69,6 +73,12 @@ std::string_view Handshake::waiting_for() const {
   return "";
 }
 
+bool Handshake::is_startup_taken(const Frame& frame) const {
+  const bool answers =
+      frame.header.opcode == Opcode::kReady || frame.header.opcode == Opcode::kAuthenticate;
+  return state_ == State::kStartup && answers && frame.header.version == version_;
+}
+
 Result<Handshake::Step> Handshake::on_response(const Frame& frame, core::Buffer& out) {
   if (frame.header.opcode == Opcode::kError) return on_error(frame);
   if (frame.header.version != version_)
@@ -103,6 +113,13 @@ Result<Handshake::Step> Handshake::on_supported(const Frame& frame, core::Buffer
   startup.options = {{"CQL_VERSION", named ? cql->second.front() : kOldestCqlVersion},
                      {"DRIVER_NAME", kDriverName},
                      {"DRIVER_VERSION", kDriverVersion}};
+  if (options_.compression != protocol::Compression::kNone) {
+    const auto offered = supported->options.find("COMPRESSION");
+    const auto& names = offered == supported->options.end() ? kNoNames : offered->second;
+    const std::string name(protocol::compression_name(options_.compression));
+    if (std::ranges::find(names, name) == names.end()) return missing_compression(names);
+    startup.options["COMPRESSION"] = name;
+  }
   protocol::append_frame(out, version_, kStream, startup);
   state_ = State::kStartup;
   return Step::kWait;
@@ -147,7 +164,7 @@ Result<Handshake::Step> Handshake::on_error(const Frame& frame) {
   const bool early = state_ == State::kOptions || state_ == State::kStartup;
   const bool other_version = frame.header.version != version_;
   if (early && (other_version || is_about_version(head->code, head->message)))
-    return refused_version(head->message);
+    return refused_version(frame.header.version, head->message);
 
   const auto code = static_cast<protocol::ErrorCode>(head->code);
   const std::string_view name = protocol::error_name(head->code);
@@ -162,8 +179,20 @@ Result<Handshake::Step> Handshake::on_error(const Frame& frame) {
       fmt::format("{} answered {} with {}: {}", peer_, waiting_for(), name, head->message));
 }
 
-Result<Handshake::Step> Handshake::refused_version(std::string_view text) const {
-  if (version_ > protocol::kVersionMin) return Step::kTryOlderVersion;
+Result<Handshake::Step> Handshake::missing_compression(const protocol::StringList& offered) const {
+  return core::fail(
+      ErrorCode::kSetup,
+      fmt::format("{} does not offer the compression {}, but {}: choose another --compression",
+                  peer_, protocol::compression_name(options_.compression),
+                  offered.empty() ? "none" : fmt::format("{}", fmt::join(offered, ", "))));
+}
+
+Result<Handshake::Step> Handshake::refused_version(protocol::Version header,
+                                                   std::string_view text) {
+  if (const auto older = protocol::older_version(version_, header, text)) {
+    older_version_ = *older;
+    return Step::kTryOlderVersion;
+  }
   return core::fail(ErrorCode::kProtocol,
                     fmt::format("{} speaks no protocol version that cqlperf does ({} to {}): {}",
                                 peer_, static_cast<int>(protocol::kVersionMin),

@@ -9,6 +9,7 @@
 #include "core/buffer.h"
 #include "core/result.h"
 #include "protocol/frame.h"
+#include "protocol/strings.h"
 
 namespace cqlperf::client {
 
@@ -26,14 +27,20 @@ class Handshake {
   Handshake(const ConnectionOptions& options, protocol::Version version, std::string peer)
       : options_(options), version_(version), peer_(std::move(peer)) {}
 
+  // True when the server has taken STARTUP: what the version and the compression ask for begins
+  // with the next byte, in both directions. Call it before on_response().
+  bool is_startup_taken(const protocol::Frame& frame) const;
+
   // Appends the first request.
   void start(core::Buffer& out);
   // Takes the server's next answer. Errors: kAuth (the login was refused, or is demanded and none
-  // was given), kSetup (no such keyspace), kProtocol (anything that does not belong here), kServer.
+  // was given), kSetup (no such keyspace or compression), kProtocol (anything that does not belong
+  // here), kServer.
   core::Result<Step> on_response(const protocol::Frame& frame, core::Buffer& out);
 
   protocol::Version version() const { return version_; }
-  protocol::Version older_version() const { return protocol::kVersionMin; }
+  // After kTryOlderVersion.
+  protocol::Version older_version() const { return older_version_; }
   // What the server was asked for last: `OPTIONS`.
   std::string_view waiting_for() const;
 
@@ -46,10 +53,12 @@ class Handshake {
   core::Result<Step> on_logged_in(core::Buffer& out);
   core::Result<Step> on_keyspace_set(const protocol::Frame& frame);
   core::Result<Step> unexpected(const protocol::Frame& frame) const;
-  core::Result<Step> refused_version(std::string_view text) const;
+  core::Result<Step> refused_version(protocol::Version header, std::string_view text);
+  core::Result<Step> missing_compression(const protocol::StringList& offered) const;
 
   const ConnectionOptions& options_;
   protocol::Version version_;
+  protocol::Version older_version_ = protocol::kVersionMin;
   std::string peer_;
   State state_ = State::kOptions;
 };

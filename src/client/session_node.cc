@@ -149,7 +149,7 @@ void Session::Node::adopt(uint16_t statement, const protocol::Prepared& prepared
   Statement& shared = *session_.statements_[statement];
   Slot& slot = slots_[statement];
   slot.prepared.emplace(version_, prepared.id, static_cast<uint16_t>(prepared.bind.columns.size()),
-                        shared.spec.settings);
+                        shared.spec.settings, prepared.result_metadata_id);
   slot.generation = (slot.generation + 1) & kGenerationMask;
   if (shared.bind != prepared.bind) shared.bind = prepared.bind;
   if (shared.result != prepared.result) shared.result = prepared.result;

@@ -82,6 +82,24 @@ TEST_F(HotPath, NothingIsAllocatedPerOperation) {
   EXPECT_EQ(loop_client_.failures, 0u);
 }
 
+TEST_F(HotPath, NothingIsAllocatedPerOperationInOtherForms) {
+  server_.set_compressions({"lz4"});
+  using protocol::Compression;
+  using protocol::Version;
+  for (const auto& [version, compression] :
+       {std::pair(Version::kV5, Compression::kNone), std::pair(Version::kV5, Compression::kLz4),
+        std::pair(Version::kV4, Compression::kLz4)}) {
+    options_.connection.version_max = version;
+    options_.connection.compression = compression;
+    start_loop();
+    run(5'000);
+    const int64_t before = allocations;
+    run(5'000);
+    EXPECT_EQ(allocations - before, 0);
+  }
+  EXPECT_EQ(loop_client_.failures, 0u);
+}
+
 TEST_F(HotPath, NothingIsAllocatedPerError) {
   start_loop();
   server_.on(protocol::Opcode::kExecute,

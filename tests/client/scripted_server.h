@@ -29,6 +29,7 @@
 #include "protocol/error.h"
 #include "protocol/execute.h"
 #include "protocol/frame.h"
+#include "protocol/frame_stream.h"
 #include "protocol/options.h"
 #include "protocol/prepare.h"
 #include "protocol/query.h"
@@ -43,14 +44,34 @@
 
 namespace cqlperf::client {
 
+// A connection of the server: how its frames travel, and where to.
+struct ServerWire {
+  int fd;
+  protocol::FrameReader reader{protocol::Direction::kRequest};
+  protocol::FrameWriter writer = {};
+  core::Buffer in = {};
+  core::Buffer frames = {};  // answers
+  core::Buffer out = {};     // what is sent
+
+  void flush() {
+    writer.write(frames, out);
+    while (!out.empty()) {
+      const ssize_t put = ::send(fd, out.data(), out.size(), MSG_NOSIGNAL);
+      if (put <= 0) break;
+      out.consume(static_cast<size_t>(put));
+    }
+    out.clear();
+  }
+};
+
 // One request and the means to answer it.
 class Exchange {
  public:
-  Exchange(const protocol::Frame& request_in, core::Buffer& out_in, int fd)
-      : request(request_in), out(out_in), fd_(fd) {}
+  Exchange(const protocol::Frame& request_in, ServerWire& wire)
+      : request(request_in), out(wire.frames), wire_(wire) {}
 
   const protocol::Frame& request;
-  core::Buffer& out;
+  core::Buffer& out;  // frames
   bool is_open = true;
 
   protocol::Version version() const { return request.header.version; }
@@ -62,18 +83,23 @@ class Exchange {
   void reply_result(Kind kind) {
     reply(protocol::ResultMessage{std::move(kind)});
   }
-  void flush() {
-    while (!out.empty()) {
-      const ssize_t put = ::send(fd_, out.data(), out.size(), MSG_NOSIGNAL);
-      if (put <= 0) break;
-      out.consume(static_cast<size_t>(put));
-    }
-    out.clear();
-  }
+  void flush() { wire_.flush(); }
   void close() { is_open = false; }
+  // Bytes that are no frames, behind what was answered so far.
+  void append_raw(std::string_view bytes) {
+    wire_.writer.write(out, wire_.out);
+    wire_.out.append(bytes);
+  }
+  // What follows travels as the version and STARTUP's options ask for.
+  void start_transport(protocol::Compression compression) {
+    flush();
+    wire_.reader.set_compression(compression);
+    if (version() >= protocol::Version::kV5) wire_.reader.start_segments();
+    wire_.writer.start(version(), compression);
+  }
 
  private:
-  int fd_;
+  ServerWire& wire_;
 };
 
 using Action = std::function<void(Exchange&)>;
@@ -89,6 +115,9 @@ inline Action close() {
 }
 inline Action bytes(std::string text) {
   return [text](Exchange& exchange) { exchange.out.append(text); };
+}
+inline Action raw(std::string text) {
+  return [text](Exchange& exchange) { exchange.append_raw(text); };
 }
 inline Action error(protocol::ErrorMessage message) {
   return [message](Exchange& exchange) { exchange.reply(message); };
@@ -134,10 +163,11 @@ inline Action error_in_version(uint8_t version, protocol::ErrorCode code, const 
                std::string(reinterpret_cast<const char*>(body.data()), body.size()));
 }
 // Refuses versions above `newest` as Cassandra does, with `header_version` in the answer.
-inline Action refuse_above(protocol::Version newest, uint8_t header_version, Action otherwise) {
-  const Action refuse = error_in_version(
-      header_version, protocol::ErrorCode::kProtocolError,
-      "Invalid or unsupported protocol version (4); supported versions are (3/v3)");
+inline Action refuse_above(
+    protocol::Version newest, uint8_t header_version, Action otherwise,
+    const std::string& text =
+        "Invalid or unsupported protocol version (4); supported versions are (3/v3)") {
+  const Action refuse = error_in_version(header_version, protocol::ErrorCode::kProtocolError, text);
   return [=](Exchange& exchange) {
     if (exchange.version() <= newest) return otherwise(exchange);
     refuse(exchange);
@@ -190,6 +220,8 @@ class ScriptedServer {
     const std::lock_guard lock(mutex_);
     rules_.clear();
   }
+  // What SUPPORTED offers.
+  void set_compressions(protocol::StringList names) { compressions_ = std::move(names); }
   void require_login(Login login) { login_ = std::move(login); }
   // As after a restart: what was prepared is unknown, and the next ids differ when `other_ids`.
   void forget_prepared(bool other_ids = false) {
@@ -272,37 +304,33 @@ class ScriptedServer {
   }
 
   void serve(int fd) {
-    core::Buffer in;
-    core::Buffer out;
+    ServerWire wire{fd};
     bool is_open = true;
     while (is_open && !stopping_) {
-      uint8_t* at = in.reserve(64 * 1024);
+      uint8_t* at = wire.in.reserve(64 * 1024);
       const ssize_t got = ::recv(fd, at, 64 * 1024, 0);
       if (got <= 0) break;
-      in.commit(static_cast<size_t>(got));
-      is_open = answer_all(fd, in, out);
+      wire.in.commit(static_cast<size_t>(got));
+      is_open = answer_all(wire);
     }
     const std::lock_guard lock(mutex_);
     open_fds_.erase(fd);
     ::close(fd);
   }
 
-  bool answer_all(int fd, core::Buffer& in, core::Buffer& out) {
+  bool answer_all(ServerWire& wire) {
     for (;;) {
-      const auto frame = protocol::next_frame(in.bytes(), protocol::Direction::kRequest);
+      const auto frame = wire.reader.next(wire.in);
       if (!frame) return false;
       if (!*frame) break;
-      Exchange exchange(**frame, out, fd);
+      Exchange exchange(**frame, wire);
       counts_[static_cast<size_t>(exchange.request.header.opcode)]++;
       choose(exchange)(exchange);
-      const size_t size = (*frame)->size();
-      if (!exchange.is_open) {
-        exchange.flush();
-        return false;
-      }
-      in.consume(size);
+      if (exchange.is_open) continue;
+      exchange.flush();
+      return false;
     }
-    Exchange(protocol::Frame{}, out, fd).flush();
+    wire.flush();
     return true;
   }
 
@@ -334,7 +362,7 @@ class ScriptedServer {
     switch (exchange.request.header.opcode) {
       case protocol::Opcode::kOptions:
         return exchange.reply(
-            protocol::Supported{{{"CQL_VERSION", {"3.4.7"}}, {"COMPRESSION", {}}}});
+            protocol::Supported{{{"CQL_VERSION", {"3.4.7"}}, {"COMPRESSION", compressions_}}});
       case protocol::Opcode::kStartup:
         return answer_startup(exchange);
       case protocol::Opcode::kAuthResponse:
@@ -358,8 +386,14 @@ class ScriptedServer {
       const std::lock_guard lock(mutex_);
       startup_options_ = startup ? startup->options : protocol::StringMap();
     }
-    if (!login_) return exchange.reply(protocol::Ready{});
-    exchange.reply(protocol::Authenticate{"org.apache.cassandra.auth.PasswordAuthenticator"});
+    if (!login_)
+      exchange.reply(protocol::Ready{});
+    else
+      exchange.reply(protocol::Authenticate{"org.apache.cassandra.auth.PasswordAuthenticator"});
+    const protocol::StringMap options = startup_options();
+    const auto name = options.find("COMPRESSION");
+    exchange.start_transport(name == options.end() ? protocol::Compression::kNone
+                                                   : *protocol::parse_compression(name->second));
   }
 
   void answer_login(Exchange& exchange) {
@@ -382,6 +416,7 @@ class ScriptedServer {
         prepared.bind.columns.push_back(
             {"ks", "t", "c", protocol::ColumnType::of(protocol::TypeId::kInt)});
     prepared.result = protocol::RowsMetadata::of(result_columns_);
+    prepared.result_metadata_id = metadata_id(id);
     exchange.reply_result(std::move(prepared));
   }
 
@@ -389,12 +424,21 @@ class ScriptedServer {
     const auto execute = protocol::Execute::decode_body(exchange.version(), exchange.request.body);
     CQLPERF_CHECK(execute, "an EXECUTE that cannot be decoded");
     const std::string id(reinterpret_cast<const char*>(execute->id.data()), execute->id.size());
+    const bool is_v5 = exchange.version() >= protocol::Version::kV5;
+    if (is_v5 && protocol::to_bytes(execute->result_metadata_id) != metadata_id(id))
+      return exchange.reply(
+          protocol::ErrorMessage::of(protocol::ErrorCode::kInvalid, "another result metadata id"));
     const std::lock_guard lock(mutex_);
     if (known_ids_.contains(id)) return exchange.reply_result(protocol::VoidResult{});
     protocol::ErrorMessage unprepared = protocol::ErrorMessage::of(
         protocol::ErrorCode::kUnprepared, "Prepared query with ID is not found");
     unprepared.details = protocol::UnpreparedDetails{protocol::to_bytes(execute->id)};
     exchange.reply(unprepared);
+  }
+
+  // Of v5: any bytes that depend on the statement.
+  static protocol::Bytes metadata_id(std::string id) {
+    return protocol::to_bytes(protocol::as_bytes("metadata of " + std::move(id)));
   }
 
   mutable std::mutex mutex_;
@@ -405,6 +449,7 @@ class ScriptedServer {
   std::atomic<int> counts_[32] = {};
   std::vector<Rule> rules_;
   std::optional<Login> login_;
+  protocol::StringList compressions_;
   std::vector<std::string> texts_;
   std::vector<int64_t> connect_times_ns_;
   protocol::StringMap startup_options_;
