@@ -158,7 +158,11 @@ Table build_columns(const cql::CreateTable& statement,
 
 }  // namespace
 
-cql::Status check_column_type(const cql::ColumnDefinition& column, std::string_view keyspace) {
+cql::Status check_column(const cql::ColumnDefinition& column, std::string_view keyspace) {
+  if (column.name.size() > kColumnNameMax) {
+    return cql::invalid(fmt::format("A column's name can have at most {} bytes (got {})",
+                                    kColumnNameMax, column.name.size()));
+  }
   if (const ColumnType* user = find_user_type(column.type)) {
     const std::string_view in = user->udt_keyspace.empty() ? keyspace : user->udt_keyspace;
     return cql::invalid(fmt::format("Unknown type {}.{}", in, user->udt_name));
@@ -185,7 +189,7 @@ void add_regular_column(Table& table, const cql::ColumnDefinition& definition) {
 cql::Result<Table> make_table_columns(const cql::CreateTable& statement,
                                       const std::string& keyspace) {
   for (const cql::ColumnDefinition& column : statement.columns) {
-    if (auto status = check_column_type(column, keyspace); !status)
+    if (auto status = check_column(column, keyspace); !status)
       return Error(std::move(status.error()));
   }
   auto key = key_definitions(statement);

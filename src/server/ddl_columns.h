@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +16,12 @@ namespace cqlperf::server {
 cql::Result<Table> make_table_columns(const cql::CreateTable& statement,
                                       const std::string& keyspace);
 
-// 0x2200 when the type is none (a user type that does not exist) or not supported here.
-cql::Status check_column_type(const cql::ColumnDefinition& column, std::string_view keyspace);
+// Bytes. Names travel as [string]s, also inside longer ones such as `system.token(name)`.
+inline constexpr size_t kColumnNameMax = 4'096;
+
+// 0x2200 when the name is too long, or the type is none (a user type that does not exist) or not
+// supported here.
+cql::Status check_column(const cql::ColumnDefinition& column, std::string_view keyspace);
 
 // Puts a regular column in its place among the others, with the table's next storage id.
 void add_regular_column(Table& table, const cql::ColumnDefinition& definition);

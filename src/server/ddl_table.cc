@@ -105,7 +105,7 @@ cql::Result<Table> build_table(const cql::CreateTable& statement, const std::str
 }
 
 cql::Status check_added(const Table& table, const cql::ColumnDefinition& column) {
-  if (auto status = check_column_type(column, table.keyspace); !status) return status;
+  if (auto status = check_column(column, table.keyspace); !status) return status;
   if (column.is_static) {
     if (table.clustering_key_size > 0) {
       return cql::unsupported(column.position, "a static column");

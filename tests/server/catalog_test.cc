@@ -146,6 +146,17 @@ TEST_F(CatalogTest, TableIdCanBeGiven) {
             "2300 Cannot alter table id.");
 }
 
+// Longer ones could not be sent to a client.
+TEST_F(CatalogTest, ColumnNamesHaveALimit) {
+  run(kCreateKeyspace);
+  const std::string longest(4'096, 'c');
+  EXPECT_EQ(run("CREATE TABLE k.t (a int PRIMARY KEY, " + longest + " int)"), "CREATED TABLE k.t");
+  EXPECT_EQ(run("CREATE TABLE k.u (a int PRIMARY KEY, " + longest + "c int)"),
+            "2200 A column's name can have at most 4096 bytes (got 4097)");
+  EXPECT_EQ(run("ALTER TABLE k.t ADD " + longest + "d int"),
+            "2200 A column's name can have at most 4096 bytes (got 4097)");
+}
+
 TEST_F(CatalogTest, TheConnectionsKeyspaceIsUsed) {
   run(kCreateKeyspace);
   EXPECT_EQ(run("CREATE TABLE t (a int PRIMARY KEY, b int)", "k"), "CREATED TABLE k.t");

@@ -110,85 +110,99 @@ TEST(TableOptions, ScalarsAreKept) {
   EXPECT_FALSE(options->scalars.contains("cdc"));
 }
 
-TEST(TableOptions, ErrorsAreCassandras) {
-  const std::map<std::string, std::string> errors = {
-      {"foo = 1", "2000 Unknown property 'foo'"},
-      {"dclocal_read_repair_chance = 0.1", "2000 Unknown property 'dclocal_read_repair_chance'"},
-      {"comment = {'a': 'b'}", "2000 Invalid value for property 'comment'. It should be a string"},
-      {"gc_grace_seconds = 1.5", "2000 Invalid integer value 1.5 for 'gc_grace_seconds'"},
-      {"default_time_to_live = 2147483648",
-       "2000 Invalid integer value 2147483648 for 'default_time_to_live'"},
-      {"bloom_filter_fp_chance = 'x'", "2000 Invalid double value x for 'bloom_filter_fp_chance'"},
-      {"cdc = 'x'",
-       "2000 Invalid boolean value x for 'cdc'. Positive values can be '1', 'true' or 'yes'. "
-       "Negative values can be '0', 'false' or 'no'."},
-      {"gc_grace_seconds = -1",
-       "2300 gc_grace_seconds must be greater than or equal to 0 (got -1)"},
-      {"default_time_to_live = -1",
-       "2300 default_time_to_live must be greater than or equal to 0 (got -1)"},
-      {"default_time_to_live = 630720001",
-       "2300 default_time_to_live must be less than or equal to 630720000 (got 630720001)"},
-      {"bloom_filter_fp_chance = 2",
-       "2300 bloom_filter_fp_chance must be larger than 6.71E-5 and less than or equal to 1.0 (got "
-       "2.0)"},
-      {"bloom_filter_fp_chance = 0.000001",
-       "2300 bloom_filter_fp_chance must be larger than 6.71E-5 and less than or equal to 1.0 (got "
-       "1.0E-6)"},
-      {"bloom_filter_fp_chance = NaN",
-       "2300 bloom_filter_fp_chance must be larger than 6.71E-5 and less than or equal to 1.0 (got "
-       "nan)"},
-      {"crc_check_chance = 2",
-       "2300 crc_check_chance must be larger than or equal to 0 and smaller than or equal to 1.0 "
-       "(got 2.0)"},
-      {"min_index_interval = 0",
-       "2300 min_index_interval must be greater than or equal to 1 (got 0)"},
-      {"min_index_interval = 3000",
-       "2300 max_index_interval must be greater than or equal to min_index_interval (3000) (got "
-       "2048)"},
-      {"memtable = 'x'", "2300 Memtable configuration \"x\" not found."},
-      {"speculative_retry = '101p'",
-       "2300 Invalid value 101p for PERCENTILE option 'speculative_retry': must be between (0.0 "
-       "and 100.0)"},
-      {"additional_write_policy = 'foo'", "2300 Invalid value foo for option 'speculative_retry'"},
-      {"caching = 'all'", "2000 Invalid value for property 'caching'. It should be a map."},
-      {"caching = {'keys': 'ALL', 'keys': 'NONE'}", "2000 Multiple definition for property keys"},
-      {"caching = {'keys': 'foo'}",
-       "2300 Invalid value 'foo' for caching sub-option 'keys': only 'ALL' and 'NONE' are allowed"},
-      {"caching = {'rows_per_partition': '-1'}",
-       "2300 Invalid value '-1' for caching sub-option 'rows_per_partition': only 'ALL', 'NONE', "
-       "and integer values are allowed"},
-      {"caching = {'foo': 'x', 'bar': 'y'}",
-       "2300 Invalid caching sub-options [bar, foo]: only 'keys' and 'rows_per_partition' are "
-       "allowed"},
-      {"compaction = {}", "2300 Missing sub-option 'class' for the 'compaction' option"},
-      {"compaction = {'class': 'Foo'}",
-       "2300 Unable to find compaction strategy class 'org.apache.cassandra.db.compaction.Foo'"},
-      {"compaction = {'class': 'LeveledCompactionStrategy', 'foo': '1'}",
-       "2300 Properties specified [foo] are not understood by LeveledCompactionStrategy"},
-      {"compaction = {'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': 'x'}",
-       "2300 x is not a parsable int (base10) for sstable_size_in_mb"},
-      {"compaction = {'class': 'SizeTieredCompactionStrategy', 'min_threshold': '1'}",
-       "2300 Min compaction threshold cannot be less than 2 (got 1)"},
-      {"compaction = {'class': 'SizeTieredCompactionStrategy', 'min_threshold': '40'}",
-       "2300 Min compaction threshold (got 40) cannot be greater than max compaction threshold "
-       "(got 32)"},
-      {"compression = {'class': 'Foo'}",
-       "2300 Could not create Compression for type org.apache.cassandra.io.compress.Foo"},
-      {"compression = {'sstable_compression': 'LZ4Compressor', 'chunk_length_kb': 64}",
-       "2300 Missing sub-option 'class' for the 'compression' option."},
-      {"compression = {'class': ''}",
-       "2300 The 'class' option must not be empty. To disable compression use 'enabled' : false"},
-      {"compression = {'class': 'LZ4Compressor', 'enabled': 'false'}",
-       "2300 If the 'enabled' option is set to false no other options must be specified"},
-      {"compression = {'class': 'LZ4Compressor', 'foo': 'x'}",
-       "2300 Unknown compression options foo"},
-      {"compression = {'class': 'LZ4Compressor', 'chunk_length_in_kb': '5'}",
-       "2300 chunk_length_in_kb must be a power of 2"},
-      {"compression = {'class': 'LZ4Compressor', 'chunk_length_in_kb': 'x'}",
-       "2300 Invalid value for chunk_length_in_kb"},
-      {"compression = {'class': 'LZ4Compressor', 'min_compress_ratio': '0.5'}",
-       "2300 min_compress_ratio can either be 0 or greater than or equal to 1"}};
+using Errors = std::map<std::string, std::string>;  // by what WITH says
+
+void expect_errors(const Errors& errors) {
   for (const auto& [with, error] : errors) EXPECT_EQ(error_of(with), error) << with;
+}
+
+TEST(TableOptions, ErrorsOfScalarsAreCassandras) {
+  expect_errors(
+      {{"foo = 1", "2000 Unknown property 'foo'"},
+       {"dclocal_read_repair_chance = 0.1", "2000 Unknown property 'dclocal_read_repair_chance'"},
+       {"comment = {'a': 'b'}", "2000 Invalid value for property 'comment'. It should be a string"},
+       {"gc_grace_seconds = 1.5", "2000 Invalid integer value 1.5 for 'gc_grace_seconds'"},
+       {"default_time_to_live = 2147483648",
+        "2000 Invalid integer value 2147483648 for 'default_time_to_live'"},
+       {"bloom_filter_fp_chance = 'x'", "2000 Invalid double value x for 'bloom_filter_fp_chance'"},
+       {"cdc = 'x'",
+        "2000 Invalid boolean value x for 'cdc'. Positive values can be '1', 'true' or 'yes'. "
+        "Negative values can be '0', 'false' or 'no'."},
+       {"gc_grace_seconds = -1",
+        "2300 gc_grace_seconds must be greater than or equal to 0 (got -1)"},
+       {"default_time_to_live = -1",
+        "2300 default_time_to_live must be greater than or equal to 0 (got -1)"},
+       {"default_time_to_live = 630720001",
+        "2300 default_time_to_live must be less than or equal to 630720000 (got 630720001)"},
+       {"bloom_filter_fp_chance = 2",
+        "2300 bloom_filter_fp_chance must be larger than 6.71E-5 and less than or equal to 1.0 "
+        "(got "
+        "2.0)"},
+       {"bloom_filter_fp_chance = 0.000001",
+        "2300 bloom_filter_fp_chance must be larger than 6.71E-5 and less than or equal to 1.0 "
+        "(got "
+        "1.0E-6)"},
+       {"bloom_filter_fp_chance = NaN",
+        "2300 bloom_filter_fp_chance must be larger than 6.71E-5 and less than or equal to 1.0 "
+        "(got "
+        "nan)"},
+       {"crc_check_chance = 2",
+        "2300 crc_check_chance must be larger than or equal to 0 and smaller than or equal to 1.0 "
+        "(got 2.0)"},
+       {"min_index_interval = 0",
+        "2300 min_index_interval must be greater than or equal to 1 (got 0)"},
+       {"min_index_interval = 3000",
+        "2300 max_index_interval must be greater than or equal to min_index_interval (3000) (got "
+        "2048)"},
+       {"memtable = 'x'", "2300 Memtable configuration \"x\" not found."},
+       {"speculative_retry = '101p'",
+        "2300 Invalid value 101p for PERCENTILE option 'speculative_retry': must be between (0.0 "
+        "and 100.0)"},
+       {"additional_write_policy = 'foo'",
+        "2300 Invalid value foo for option 'speculative_retry'"}});
+}
+
+TEST(TableOptions, ErrorsOfMapsAreCassandras) {
+  expect_errors(
+      {{"caching = 'all'", "2000 Invalid value for property 'caching'. It should be a map."},
+       {"caching = {'keys': 'ALL', 'keys': 'NONE'}", "2000 Multiple definition for property keys"},
+       {"caching = {'keys': 'foo'}",
+        "2300 Invalid value 'foo' for caching sub-option 'keys': only 'ALL' and 'NONE' are "
+        "allowed"},
+       {"caching = {'rows_per_partition': '-1'}",
+        "2300 Invalid value '-1' for caching sub-option 'rows_per_partition': only 'ALL', 'NONE', "
+        "and integer values are allowed"},
+       {"caching = {'foo': 'x', 'bar': 'y'}",
+        "2300 Invalid caching sub-options [bar, foo]: only 'keys' and 'rows_per_partition' are "
+        "allowed"},
+       {"compaction = {}", "2300 Missing sub-option 'class' for the 'compaction' option"},
+       {"compaction = {'class': 'Foo'}",
+        "2300 Unable to find compaction strategy class 'org.apache.cassandra.db.compaction.Foo'"},
+       {"compaction = {'class': 'LeveledCompactionStrategy', 'foo': '1'}",
+        "2300 Properties specified [foo] are not understood by LeveledCompactionStrategy"},
+       {"compaction = {'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': 'x'}",
+        "2300 x is not a parsable int (base10) for sstable_size_in_mb"},
+       {"compaction = {'class': 'SizeTieredCompactionStrategy', 'min_threshold': '1'}",
+        "2300 Min compaction threshold cannot be less than 2 (got 1)"},
+       {"compaction = {'class': 'SizeTieredCompactionStrategy', 'min_threshold': '40'}",
+        "2300 Min compaction threshold (got 40) cannot be greater than max compaction threshold "
+        "(got 32)"},
+       {"compression = {'class': 'Foo'}",
+        "2300 Could not create Compression for type org.apache.cassandra.io.compress.Foo"},
+       {"compression = {'sstable_compression': 'LZ4Compressor', 'chunk_length_kb': 64}",
+        "2300 Missing sub-option 'class' for the 'compression' option."},
+       {"compression = {'class': ''}",
+        "2300 The 'class' option must not be empty. To disable compression use 'enabled' : false"},
+       {"compression = {'class': 'LZ4Compressor', 'enabled': 'false'}",
+        "2300 If the 'enabled' option is set to false no other options must be specified"},
+       {"compression = {'class': 'LZ4Compressor', 'foo': 'x'}",
+        "2300 Unknown compression options foo"},
+       {"compression = {'class': 'LZ4Compressor', 'chunk_length_in_kb': '5'}",
+        "2300 chunk_length_in_kb must be a power of 2"},
+       {"compression = {'class': 'LZ4Compressor', 'chunk_length_in_kb': 'x'}",
+        "2300 Invalid value for chunk_length_in_kb"},
+       {"compression = {'class': 'LZ4Compressor', 'min_compress_ratio': '0.5'}",
+        "2300 min_compress_ratio can either be 0 or greater than or equal to 1"}});
 }
 
 }  // namespace
