@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include "core/clock.h"
+
 namespace cqlperf::server {
 
 // What the writers of all threads share: locks for IF [NOT] EXISTS, so that of two that concern one
@@ -15,8 +17,8 @@ class ConditionLocks {
   // The lock of a partition; others may share it. Hold one at a time.
   std::mutex& lock_of(int64_t token) { return locks_[static_cast<uint64_t>(token) >> kTokenShift]; }
 
-  // A timestamp that no earlier call gave, in any thread: later writes are the newer ones, also
-  // when they come in the same microsecond. `now_us` when that is new.
+  // The server's time for a write whose client gave none, in microseconds since 1970, but above any
+  // that was given before, in any thread: of two writes in one microsecond the later one wins.
   int64_t next_timestamp_us(int64_t now_us) {
     int64_t last_us = last_timestamp_us_.load(std::memory_order_relaxed);
     int64_t next_us = 0;
@@ -24,6 +26,9 @@ class ConditionLocks {
       next_us = now_us > last_us ? now_us : last_us + 1;
     } while (!last_timestamp_us_.compare_exchange_weak(last_us, next_us));
     return next_us;
+  }
+  int64_t next_timestamp_us() {
+    return next_timestamp_us(core::wall_clock_ns() / core::kNanosPerMicro);
   }
 
  private:

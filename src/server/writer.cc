@@ -55,7 +55,7 @@ void Writer::execute_batch(cql::Batch::Kind kind, std::span<const BatchItem> ite
   if (has_conditions) return impl_->execute_conditional(resolved, arguments, to);
   Arguments same_time = arguments;
   if (!same_time.timestamp_us) {
-    same_time.timestamp_us = impl_->locks.next_timestamp_us(arguments.now_us);
+    same_time.timestamp_us = impl_->locks.next_timestamp_us();
   }
   for (const BatchItem& item : resolved) {
     if (auto status = impl_->stage(*item.plan, item.values, same_time); !status) {
@@ -84,7 +84,7 @@ cql::Result<int64_t> Writer::Impl::timestamp_us(const WritePlan& plan,
     if (*given_us) return **given_us;
   }
   if (arguments.timestamp_us) return *arguments.timestamp_us;
-  return locks.next_timestamp_us(arguments.now_us);
+  return locks.next_timestamp_us();
 }
 
 cql::Status Writer::Impl::stage(const WritePlan& plan, std::span<const protocol::Value> values,

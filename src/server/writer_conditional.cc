@@ -64,7 +64,7 @@ cql::Result<ConditionalRows> Writer::Impl::conditional_rows(std::span<const Batc
 cql::Status Writer::Impl::write_if_met(std::span<const BatchItem> items, Arguments arguments,
                                        ConditionalRows& rows) {
   // The client's time is not taken: the writes must be newer than what was read.
-  arguments.timestamp_us = locks.next_timestamp_us(arguments.now_us);
+  arguments.timestamp_us = locks.next_timestamp_us();
   for (const BatchItem& item : items) {
     const cql::Evaluation evaluation = evaluation_of(item.values, arguments);
     auto status = encoder.encode(*item.plan, evaluation, *arguments.timestamp_us, staged);

@@ -102,6 +102,10 @@ class WriteFixture : public ::testing::Test {
  protected:
   static constexpr int64_t kNow_us = 1'700'000'000'000'000;
 
+  // Without `store` the data are in engine_.
+  explicit WriteFixture(std::unique_ptr<storage::Engine> store = nullptr)
+      : other_engine_(std::move(store)) {}
+
   void SetUp() override {
     add_table("kv", "k int", "", "v int, w text");
     add_table("ck", "a int, b int", "c int, d int", "v int, w text");
@@ -124,7 +128,7 @@ class WriteFixture : public ::testing::Test {
     table->partition_key_size = add_columns(*table, partition, ColumnKind::kPartitionKey);
     table->clustering_key_size = add_columns(*table, clustering, ColumnKind::kClustering);
     add_columns(*table, regular, ColumnKind::kRegular);
-    table->store = engine_.create_store().value();
+    table->store = used_engine_.create_store().value();
     tables_[name] = table;
     return *table;
   }
@@ -132,7 +136,7 @@ class WriteFixture : public ::testing::Test {
     Index index;
     index.name = name;
     index.column = column;
-    index.store = engine_.create_store().value();
+    index.store = used_engine_.create_store().value();
     index.is_built = true;
     table.indexes.push_back(std::move(index));
   }
@@ -192,8 +196,10 @@ class WriteFixture : public ::testing::Test {
     const Table& shown = table(name);
     std::vector<std::string> texts;
     std::map<protocol::Bytes, protocol::Bytes> entries;
-    for (const auto& [key, value] : MemoryEngine::data(*shown.store)) {
-      const auto view = storage::read_key(key).value();
+    const auto cursor = used_engine_.scan(*shown.store, {});
+    for (; cursor->valid(); cursor->next()) {
+      const auto view = storage::read_key(cursor->key()).value();
+      const protocol::Bytes value = protocol::to_bytes(cursor->value());
       if (view.entry == storage::kPartitionEntry) {
         entries[view.partition_key] = value;
         continue;
@@ -208,14 +214,16 @@ class WriteFixture : public ::testing::Test {
     }
     return texts;
   }
-  // The rows of an index's store as `value -> key of its row in hex`, live or not.
+  // How many entries an index has, true or not.
   size_t index_entries(const std::string& name, size_t index) {
     return MemoryEngine::data(*table(name).indexes[index].store).size();
   }
 
   MemoryEngine engine_;
+  std::unique_ptr<storage::Engine> other_engine_;
+  storage::Engine& used_engine_ = other_engine_ ? *other_engine_ : engine_;
   ConditionLocks locks_;
-  Writer writer_{engine_, locks_};
+  Writer writer_{used_engine_, locks_};
   Answers answers_;
   Schema schema_;
   int64_t now_us_ = kNow_us;

@@ -97,9 +97,14 @@ TEST_F(WriterTest, ServerClockOrdersWritesOfOneInstant) {
   }
   writer_.commit();
   EXPECT_THAT(rows("kv"), ElementsAre("k=1 v=0"));
-  // Another thread's writer, in the same instant.
-  Writer other(engine_, locks_);
-  EXPECT_GT(locks_.next_timestamp_us(kNow_us), kNow_us + 9);
+}
+
+TEST_F(WriterTest, TheServersTimeNeverRepeats) {
+  const int64_t first_us = locks_.next_timestamp_us(kNow_us);
+  EXPECT_EQ(first_us, kNow_us);
+  EXPECT_EQ(locks_.next_timestamp_us(kNow_us), kNow_us + 1);
+  EXPECT_EQ(locks_.next_timestamp_us(kNow_us - 5), kNow_us + 2);
+  EXPECT_EQ(locks_.next_timestamp_us(kNow_us + 50), kNow_us + 50);
 }
 
 TEST_F(WriterTest, ValuesExpire) {
