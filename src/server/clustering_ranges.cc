@@ -54,9 +54,13 @@ std::optional<Bytes> after(const Bytes& prefix) {
 
 Interval all_with(const Bytes& prefix) { return {prefix, after(prefix).value_or(Bytes())}; }
 
+// For sorting. GCC 12 takes the comparison of two vectors of bytes for one of endless ones.
+std::string_view in_byte_order(const Bytes& bytes) { return protocol::decode_text(bytes); }
+
 // Sorts, and joins what touches. The intervals do not overlap.
 Intervals normalize(Intervals intervals) {
-  std::ranges::sort(intervals, {}, &Interval::begin);
+  std::ranges::sort(intervals, {},
+                    [](const Interval& interval) { return in_byte_order(interval.begin); });
   Intervals joined;
   for (Interval& interval : intervals) {
     if (!is_before(interval.begin, interval.end)) continue;
@@ -298,7 +302,7 @@ cql::Status ClusteringRestrictions::evaluate(const cql::Evaluation& evaluation,
     if (!status) return status;
     column += choice.column_count();
   }
-  std::ranges::sort(prefixes);
+  std::ranges::sort(prefixes, {}, in_byte_order);
   prefixes.erase(std::ranges::unique(prefixes).begin(), prefixes.end());
 
   std::vector<std::vector<ByteView>> bounds(slices_.size());
