@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "protocol/values.h"
 #include "server/key_values.h"
 
 // Restrictions on clustering columns. Every restriction is a set of intervals of encoded values, so
