@@ -8,7 +8,7 @@ import pytest
 from other_program import run
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-LATTE = CACHE / "cqlperf/peers/bin/latte"
+LATTE = CACHE / "cqlperf/interop/bin/latte"
 CARGO_HOME = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
 
 
@@ -19,20 +19,21 @@ def workload(name):
     return found[-1]
 
 
-def latte(*arguments):
+def latte(folder, *arguments):
+    """Runs it in the folder, where it leaves a log."""
     assert LATTE.exists(), "latte is missing: run scripts/setup --all"
-    return run(LATTE, *arguments)
+    return run(LATTE, *arguments, cwd=folder)
 
 
 @pytest.mark.parametrize("name, rows", [("write", 0), ("write-blob", 0), ("read", 5000)])
 def test_basic_workload(server, tmp_path, name, rows):
     script = workload(name)
     node = f"{server.address}:{server.port}"
-    latte("schema", script, node)
+    latte(tmp_path, "schema", script, node)
     if rows:
-        latte("load", script, "-P", f"rows={rows}", node)
+        latte(tmp_path, "load", script, "-P", f"rows={rows}", node)
     report = tmp_path / "report.json"
-    latte("run", script, "-q", "-d", "20000", "-p", "100", "-o", report,
+    latte(tmp_path, "run", script, "-q", "-d", "20000", "-p", "100", "-o", report,
           *(["-P", f"rows={rows}"] if rows else []), node)
     result = json.loads(report.read_text())["result"]
     assert result["error_count"] == 0, result["errors"]
