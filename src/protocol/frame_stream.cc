@@ -20,7 +20,19 @@ SegmentKind segment_kind(Compression compression) {
 
 }  // namespace
 
-void FrameReader::start_segments() { segments_.emplace(segment_kind(compression_), body_max_); }
+void FrameReader::start_segments() {
+  segments_.emplace(segment_kind(compression_), body_max_);
+  is_plain_ = false;
+}
+
+core::Result<std::optional<Frame>> FrameReader::next_transformed(core::Buffer& input) {
+  core::Buffer& taken_from = taken_in_segments_ ? segments_->frames() : input;
+  taken_from.consume(std::exchange(taken_, 0));
+  if (segments_) return next_in_segments(input);
+  auto frame = next_plain(input);
+  const bool is_compressed = frame && *frame && ((*frame)->header.flags & kFlagCompression) != 0;
+  return is_compressed ? decompress(**frame) : std::move(frame);
+}
 
 core::Result<std::optional<Frame>> FrameReader::next_in_segments(core::Buffer& input) {
   for (;;) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "core/buffer.h"
 #include "core/result.h"
@@ -29,7 +30,10 @@ class FrameReader {
       : from_(from), body_max_(body_max) {}
 
   // What bodies may be compressed with: for a client as soon as it has sent STARTUP.
-  void set_compression(Compression compression) { compression_ = compression; }
+  void set_compression(Compression compression) {
+    compression_ = compression;
+    is_plain_ = compression == Compression::kNone && !segments_;
+  }
   // v5: all that comes after the frame that next() gave last is in segments, compressed ones with
   // LZ4.
   void start_segments();
@@ -37,26 +41,29 @@ class FrameReader {
   // The next frame, with its body decompressed and no such flag, or std::nullopt when more bytes
   // are needed, or kProtocol as next_frame() and SegmentDecoder have it. Consumes the frame before
   // it: a frame is valid until the next call. Every call is given the same buffer. Frames may wait
-  // in here when `input` is empty.
+  // in here when `input` is empty. Where no compression was agreed, a compressed body comes as it
+  // is, and split_request() and split_response() refuse it.
   core::Result<std::optional<Frame>> next(core::Buffer& input) {
-    if (taken_ > 0) (segments_ && taken_in_segments_ ? segments_->frames() : input).consume(taken_);
-    taken_ = 0;
-    if (segments_) [[unlikely]]
-      return next_in_segments(input);
-    auto frame = next_frame(input.bytes(), from_, body_max_);
-    if (!frame || !*frame) return frame;
-    taken_ = (*frame)->size();
-    if (((*frame)->header.flags & kFlagCompression) != 0) [[unlikely]]
-      return decompress(**frame);
+    // One result for all cases, so that it is made where the caller has it.
+    core::Result<std::optional<Frame>> frame =
+        is_plain_ ? next_plain(input) : next_transformed(input);
     return frame;
   }
 
  private:
+  core::Result<std::optional<Frame>> next_plain(core::Buffer& input) {
+    input.consume(std::exchange(taken_, 0));
+    auto frame = next_frame(input.bytes(), from_, body_max_);
+    if (frame && *frame) taken_ = (*frame)->size();
+    return frame;
+  }
+  core::Result<std::optional<Frame>> next_transformed(core::Buffer& input);
   core::Result<std::optional<Frame>> next_in_segments(core::Buffer& input);
   core::Result<std::optional<Frame>> decompress(const Frame& frame);
 
   Direction from_;
   uint32_t body_max_;
+  bool is_plain_ = true;
   Compression compression_ = Compression::kNone;
   size_t taken_ = 0;  // bytes of the frame that next() gave last
   bool taken_in_segments_ = false;
