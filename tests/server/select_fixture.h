@@ -184,6 +184,8 @@ struct Asked {
 class SelectFixture : public ::testing::Test {
  protected:
   static constexpr int64_t kNowUs = 1'700'000'000'000'000;
+  // The stream that writes are answered on.
+  static constexpr int16_t kWriteStream = 1000;
   // Turns of a reader until it must have answered.
   static constexpr int kTurnsMax = 100'000;
 
@@ -227,27 +229,27 @@ class SelectFixture : public ::testing::Test {
   }
   // Runs INSERT, UPDATE or DELETE.
   void write(const std::string& cql, const std::vector<BoundValue>& values = {}) {
-    queue_write(cql, values);
+    queue_write(*write_plan(cql), values);
     writer_->commit();
-    const Reply reply = target_.take(++write_stream_);
+    const Reply reply = target_.take(kWriteStream);
     ASSERT_FALSE(reply.error.has_value()) << cql << ": " << reply.text;
   }
   // Without the commit.
-  void queue_write(const std::string& cql, const std::vector<BoundValue>& values = {}) {
-    auto parsed = cql::parse_statement(cql);
-    ASSERT_TRUE(parsed.has_value()) << cql << ": " << parsed.error().message;
-    cql::MarkerSpecs markers(parsed->markers);
-    cql::Modification statement;
-    if (auto* insert = std::get_if<cql::Insert>(&parsed->statement)) statement = *insert;
-    if (auto* update = std::get_if<cql::Update>(&parsed->statement)) statement = *update;
-    if (auto* deletion = std::get_if<cql::Delete>(&parsed->statement)) statement = *deletion;
-    auto plan = WritePlan::make(statement, *catalog_->schema(), "ks", markers);
-    ASSERT_TRUE(plan.has_value()) << cql << ": " << plan.error().message;
+  void queue_write(const WritePlan& plan, const std::vector<BoundValue>& values = {}) {
     Arguments arguments;
     const auto bound = bind(values);
     arguments.values = bound;
     arguments.now_us = now_us_;
-    writer_->execute(**plan, arguments, {&target_, static_cast<int16_t>(write_stream_ + 1)});
+    writer_->execute(plan, arguments, {&target_, kWriteStream});
+  }
+  std::shared_ptr<const WritePlan> write_plan(const std::string& cql) {
+    auto parsed = cql::parse_statement(cql).value();
+    cql::MarkerSpecs markers(parsed.markers);
+    cql::Modification statement;
+    if (auto* insert = std::get_if<cql::Insert>(&parsed.statement)) statement = *insert;
+    if (auto* update = std::get_if<cql::Update>(&parsed.statement)) statement = *update;
+    if (auto* deletion = std::get_if<cql::Delete>(&parsed.statement)) statement = *deletion;
+    return WritePlan::make(statement, *catalog_->schema(), "ks", markers).value();
   }
 
   cql::Result<std::shared_ptr<const SelectPlan>> plan(
@@ -339,8 +341,6 @@ class SelectFixture : public ::testing::Test {
     for (const BoundValue& value : values) bound.push_back({value.kind, value.bytes});
     return bound;
   }
-
-  int16_t write_stream_ = 1000;
 };
 
 }  // namespace cqlperf::server
