@@ -47,14 +47,14 @@ cql::Status check_tuple(const Table& table, const Relation& relation) {
           name));
     }
     if (std::ranges::count(relation.columns, name) > 1) {
-      return cql::invalid(fmt::format("Column \"{}\" appeared twice in a relation: ({}) {}", name,
-                                      fmt::join(relation.columns, ", "),
+      return cql::invalid(fmt::format("Column \"{}\" appeared twice in a relation: ({}) {} ...",
+                                      name, fmt::join(relation.columns, ", "),
                                       cql::relation_operator_name(relation.op)));
     }
     if (previous != nullptr && (*column)->position != previous->position + 1) {
       return cql::invalid(fmt::format(
           "Clustering columns must appear in the PRIMARY KEY order in multi-column relations: "
-          "({}) {}",
+          "({}) {} ...",
           fmt::join(relation.columns, ", "), cql::relation_operator_name(relation.op)));
     }
     previous = *column;

@@ -13,9 +13,15 @@ namespace cqlperf::server {
 // engine's batch together. Keys and updates lie one after the other in a buffer that is kept.
 class StagedUpdates {
  public:
+  // What one statement or batch may write, in bytes: as much as a message may have. A few markers
+  // can be written many times.
+  static constexpr size_t kSizeMax = size_t{256} << 20;
+
   bool empty() const { return updates_.empty(); }
+  size_t size_bytes() const { return bytes_.size(); }
   void clear() {
     bytes_.clear();
+    if (bytes_.capacity() > kKeptMax) bytes_.release();
     updates_.clear();
   }
 
@@ -44,6 +50,8 @@ class StagedUpdates {
   }
 
  private:
+  static constexpr size_t kKeptMax = size_t{4} << 20;  // bytes
+
   struct Update {
     const storage::Store* store;
     size_t key_at;

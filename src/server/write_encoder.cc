@@ -42,6 +42,7 @@ cql::Status WriteEncoder::encode(const WritePlan& plan, const cql::Evaluation& e
                                 : evaluate_targets(plan, evaluation, targets_);
   if (!status) return status;
   status = evaluate_cells(plan, evaluation);
+  if (status) status = check_size(plan, out);
   if (!status || checks_only_) return status;
   if (plan.is_direct_) {
     encode_direct(plan, timestamp_us, out);
@@ -49,6 +50,16 @@ cql::Status WriteEncoder::encode(const WritePlan& plan, const cql::Evaluation& e
     encode_targets(plan, timestamp_us, out);
   }
   return {};
+}
+
+// 0x2200 when a batch, or the rows of an IN, are more than memory should hold.
+cql::Status WriteEncoder::check_size(const WritePlan& plan, const StagedUpdates& out) const {
+  size_t size = 0;
+  for (const protocol::Value& value : cell_values_) size += value.bytes.size();
+  if (!plan.is_direct_) size *= targets_.partitions.size() * targets_.ranges.size();
+  if (out.size_bytes() + size <= StagedUpdates::kSizeMax) return {};
+  return cql::invalid(fmt::format("The statement writes {} bytes, at most {} are allowed: split it",
+                                  out.size_bytes() + size, StagedUpdates::kSizeMax));
 }
 
 // Evaluates the terms of a direct plan into key_values_.

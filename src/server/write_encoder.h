@@ -42,6 +42,7 @@ class WriteEncoder {
   cql::Status evaluate_cells(const WritePlan& plan, const cql::Evaluation& evaluation);
   cql::Status evaluate_counter(const WritePlan::CellWrite& cell,
                                const protocol::Value& value) const;
+  cql::Status check_size(const WritePlan& plan, const StagedUpdates& out) const;
   cql::Status check_indexed(const WritePlan& plan, const WritePlan::IndexWrite& write) const;
 
   // The routing form of the key that was evaluated.

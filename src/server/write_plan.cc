@@ -248,7 +248,7 @@ cql::Status WritePlanner::check_assignment(const cql::Assignment& assignment,
   if (!is_set && !is_counter) {
     const char sign = assignment.kind == cql::Assignment::Kind::kAdd ? '+' : '-';
     return cql::invalid(fmt::format(
-        "Invalid operation ({0} = {0} {1} …) for non counter column {0}", column.name, sign));
+        "Invalid operation ({0} = {0} {1} ...) for non counter column {0}", column.name, sign));
   }
   return {};
 }

@@ -173,6 +173,13 @@ TEST_F(WriterTest, RefusesTooManyKeys) {
       StartsWith("0x2200 The statement writes to 300 partitions with 300 rows each"));
 }
 
+TEST_F(WriterTest, RefusesToWriteOneValueToTooManyRows) {
+  std::string many = "1";
+  for (int value = 0; value < 257; ++value) many += "," + std::to_string(value);
+  EXPECT_THAT(run("UPDATE kv SET w=? WHERE k IN (" + many + ")", {std::string(1 << 20, 'x')}),
+              StartsWith("0x2200 The statement writes 269484032 bytes"));
+}
+
 TEST_F(WriterTest, DeletesRangesOfRows) {
   const auto fill = [&] {
     for (int c = 1; c <= 3; ++c) {
