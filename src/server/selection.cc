@@ -18,6 +18,12 @@ bool is_count(const cql::Selector& selector) {
          function_name(selector.expression.text) == "count";
 }
 
+// count(*), count(1): any number counts rows.
+bool is_star(const cql::Selector& selector) {
+  const auto& items = selector.expression.items;
+  return selector.star || (items.size() == 1 && items.front().kind == Term::Kind::kInteger);
+}
+
 }  // namespace
 
 cql::Result<Selection> Selection::make(const cql::Select& statement, const Table& table,
@@ -50,7 +56,7 @@ cql::Result<Selection::Output> Selection::bind_output(const cql::Selector& selec
                                                       cql::MarkerSpecs& markers) {
   Output output;
   output.is_count = is_count(selector);
-  if (output.is_count && selector.star) return output;
+  if (output.is_count && is_star(selector)) return output;
   const Term* term = &selector.expression;
   if (output.is_count) {
     if (auto status = check_argument_count("count", 1, term->items.size()); !status) {

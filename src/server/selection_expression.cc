@@ -73,7 +73,7 @@ cql::Result<SelectionExpression> SelectionExpression::bind(const Term& term, con
   if (name == "ttl") return bind_times(term, table, Kind::kTtl);
   if (name == "token") return bind_token(term, table, markers);
   if (is_aggregate_name(name)) {
-    return cql::unsupported(term.position, fmt::format("the aggregate {}() here", name));
+    return cql::unsupported(term.position, fmt::format("the aggregate {}()", name));
   }
   return bind_function(term, table, markers);
 }
