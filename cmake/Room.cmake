@@ -23,6 +23,16 @@ if(CQLPERF_SANITIZE)
   add_link_options(-fsanitize=${CQLPERF_SANITIZE})
 endif()
 
+# What takes the time of a sanitizer build is the tests' own code. It is compiled without
+# optimization, and what is checked for undefined behaviour are the rooms.
+set(CQLPERF_TEST_COMPILE_OPTIONS "")
+if(CQLPERF_SANITIZE)
+  list(APPEND CQLPERF_TEST_COMPILE_OPTIONS -O0)
+endif()
+if(CQLPERF_SANITIZE MATCHES undefined)
+  list(APPEND CQLPERF_TEST_COMPILE_OPTIONS -fno-sanitize=undefined)
+endif()
+
 function(cqlperf_room name)
   cmake_parse_arguments(arg "" "" "ROOMS;LIBRARIES" ${ARGN})
   set(source_dir ${CMAKE_SOURCE_DIR}/src/${name})
@@ -76,7 +86,8 @@ function(cqlperf_room_test name)
     return()
   endif()
   add_executable(test_${name} ${sources})
-  target_compile_options(test_${name} PRIVATE ${CQLPERF_COMPILE_OPTIONS})
+  target_compile_options(test_${name} PRIVATE
+    ${CQLPERF_COMPILE_OPTIONS} ${CQLPERF_TEST_COMPILE_OPTIONS})
   target_link_libraries(test_${name} PRIVATE
     room_${name} GTest::gmock GTest::gtest_main ${arg_LIBRARIES})
   target_compile_definitions(test_${name} PRIVATE CQLPERF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

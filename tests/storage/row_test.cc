@@ -336,7 +336,7 @@ TEST(Row, AnyBytesAreRead) {
 
 TEST(Row, ALengthThatDoesNotFitIsAnError) {
   Bytes row = set(5, 0, "v");
-  row.resize(row.size() - 2);
+  row.erase(row.end() - 2, row.end());
   row.insert(row.end(), {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01});
   EXPECT_FALSE(RowView::parse(row).has_value());
 }
