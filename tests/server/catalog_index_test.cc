@@ -1,5 +1,7 @@
 #include <algorithm>
-#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -161,7 +163,8 @@ TEST_F(CatalogIndexTest, DamagedRowsAreSaid) {
 TEST(IndexKey, RowKeysComeBack) {
   const storage::ClusteringColumn column = {protocol::ColumnType::of(protocol::TypeId::kVarchar),
                                             false};
-  for (const std::string value : {"", "a", std::string("\0\0\1", 3).c_str(), "longer text"}) {
+  const std::vector<std::string> values = {"", "a", std::string("\0\0\1", 3), "longer text"};
+  for (const std::string& value : values) {
     core::Buffer key;
     const Bytes row_key = {0, 1, 2, 0xff, 0};
     append_index_key(key, column, protocol::as_bytes(value), row_key);
