@@ -13,7 +13,7 @@ constexpr size_t kTrailerBytes = 8;
 constexpr int kFirstBits = 4;
 constexpr int kMoreBits = 2;
 constexpr int kBitsMax = 20;
-constexpr size_t kNodesPerBucket = 4;
+constexpr size_t kNodesPerBucket = 1;
 // Nodes that a search may pass in a bucket before it is made dense.
 constexpr int kStepsMax = 24;
 
@@ -200,15 +200,29 @@ void TokenList::make_dense(Index& index, size_t number) {
   bucket.store(reinterpret_cast<uintptr_t>(&dense) | kDenseBit, std::memory_order_release);
 }
 
+// Each node is a cache miss, so those of the buckets ahead are fetched meanwhile.
 void TokenList::grow() {
-  Index& index = indexes_.emplace_back(index_.load(std::memory_order_relaxed)->bits + kMoreBits);
+  constexpr size_t kAhead = 16;
+  const Index& old = *index_.load(std::memory_order_relaxed);
+  Index& index = indexes_.emplace_back(old.bits + kMoreBits);
   memory_bytes_ += index.buckets.size() * sizeof(Bucket);
   filled_buckets_ = 0;
+  for (size_t number = 0; number < old.buckets.size(); ++number) {
+    const size_t ahead = std::min(number + kAhead, old.buckets.size() - 1);
+    __builtin_prefetch(first_of(old.buckets[ahead].load(std::memory_order_relaxed)));
+    split(old, number, index);
+  }
+  index_.store(&index, std::memory_order_release);
+}
+
+// Puts the nodes of an old bucket into those of the new index that take its place.
+void TokenList::split(const Index& old, size_t old_number, Index& index) {
   size_t number = 0;
   int nodes = 0;
-  for (Node* node = first(); node != nullptr; node = node->next()) {
+  Node* node = first_of(old.buckets[old_number].load(std::memory_order_relaxed));
+  for (; node != nullptr && old.bucket_of(node->key()) == old_number; node = node->next()) {
     const size_t own = index.bucket_of(node->key());
-    if (filled_buckets_ > 0 && own == number) {
+    if (nodes > 0 && own == number) {
       ++nodes;
       continue;
     }
@@ -218,20 +232,31 @@ void TokenList::grow() {
     set_first(index.buckets[number], node);
   }
   if (nodes > kStepsMax) make_dense(index, number);
-  index_.store(&index, std::memory_order_release);
 }
 
 TokenList::Node* TokenList::at_or_after(const MemoryKey& key) const {
   const Index& index = *index_.load(std::memory_order_acquire);
   const size_t number = index.bucket_of(key);
   const uintptr_t bucket = index.buckets[number].load(std::memory_order_acquire);
+  Node* const at = walk(bucket, key);
+  return at != nullptr || bucket != 0 ? at : first_from(index, number + 1);
+}
+
+// The first node at or after the key, from the start of its bucket on.
+TokenList::Node* TokenList::walk(uintptr_t bucket, const MemoryKey& key) {
   Node* at = first_of(bucket);
-  if (at == nullptr) return first_from(index, number + 1);
   if (Dense* dense = dense_of(bucket); dense != nullptr && at->key() < key) {
     if (Node* below = descend(*dense, key, nullptr)) at = below;
   }
   while (at != nullptr && at->key() < key) at = at->next();
   return at;
+}
+
+TokenList::Node* TokenList::at_or_after_in_token(const MemoryKey& key) const {
+  const Index& index = *index_.load(std::memory_order_acquire);
+  const Bucket& bucket = index.buckets[index.bucket_of(key)];
+  Node* const at = walk(bucket.load(std::memory_order_acquire), key);
+  return at != nullptr && at->key().first_bits() == key.first_bits() ? at : nullptr;
 }
 
 TokenList::Node* TokenList::at_or_before(const MemoryKey& key) const {

@@ -88,6 +88,9 @@ class TokenList {
   Node* last() const { return last_.load(std::memory_order_acquire); }
   Node* at_or_after(const MemoryKey& key) const;
   Node* at_or_before(const MemoryKey& key) const;
+  // The same, but nullptr when that has another token: most keys that are not here are told by the
+  // index alone.
+  Node* at_or_after_in_token(const MemoryKey& key) const;
   // Beyond the nodes.
   size_t memory_bytes() const { return memory_bytes_.load(std::memory_order_relaxed); }
 
@@ -130,6 +133,8 @@ class TokenList {
   void set_first(Bucket& bucket, Node* node);
   void make_dense(Index& index, size_t number);
   void grow();
+  void split(const Index& old, size_t old_number, Index& index);
+  static Node* walk(uintptr_t bucket, const MemoryKey& key);
 
   std::atomic<Node*> first_ = nullptr;
   std::atomic<Node*> last_ = nullptr;

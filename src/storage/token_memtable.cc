@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include <rocksdb/slice.h>
@@ -39,7 +40,7 @@ class IteratorPool {
 };
 thread_local IteratorPool iterator_pool;
 
-class TokenIterator final : public MemTableRep::Iterator {
+class TokenIterator : public MemTableRep::Iterator {
  public:
   // With `gives_back` the destructor gives the memory back, as nobody else will.
   TokenIterator(const TokenList& list, bool gives_back) : list_(list), gives_back_(gives_back) {}
@@ -62,11 +63,23 @@ class TokenIterator final : public MemTableRep::Iterator {
   void SeekToFirst() override { node_ = list_.first(); }
   void SeekToLast() override { node_ = list_.last(); }
 
- private:
+ protected:
   const TokenList& list_;
   const Node* node_ = nullptr;
+
+ private:
   bool gives_back_;
 };
+
+// For reads of single keys: RocksDB lets it see no other token than that of the key.
+class PointIterator final : public TokenIterator {
+ public:
+  using TokenIterator::TokenIterator;
+  void Seek(const Slice& key, const char* /*entry*/) override {
+    node_ = list_.at_or_after_in_token(MemoryKey(key.data(), key.size()));
+  }
+};
+static_assert(sizeof(PointIterator) == sizeof(TokenIterator), "they share a pool");
 
 class TokenMemTable final : public MemTableRep {
  public:
@@ -92,6 +105,13 @@ class TokenMemTable final : public MemTableRep {
   size_t ApproximateMemoryUsage() override { return list_.memory_bytes(); }
   Iterator* GetIterator(rocksdb::Arena* arena) override {
     return new TokenIterator(list_, arena != nullptr);
+  }
+  // Without an arena it is MemTableRep::Get() that asks, which cannot be overridden outside RocksDB,
+  // and which never deletes what it is given: it gets one that this thread keeps.
+  Iterator* GetDynamicPrefixIterator(rocksdb::Arena* arena) override {
+    if (arena != nullptr) return new PointIterator(list_, true);
+    static thread_local std::optional<PointIterator> kept;
+    return &kept.emplace(list_, false);
   }
 
  private:

@@ -77,6 +77,11 @@ void check(const std::vector<std::string>& keys) {
     if (node == nullptr || found == end) return node == nullptr && found == end;
     return node->key().compare(view(*found)) == 0;
   };
+  const auto in_token = [&](auto found, const std::string& key) {
+    const bool is_same =
+        found != reference.end() && view(*found).first_bits() == view(key).first_bits();
+    return is_same ? found : reference.end();
+  };
   for (size_t i = 0; i < keys.size(); ++i) {
     made.insert(keys[i]);
     reference.insert(keys[i]);
@@ -95,6 +100,8 @@ void check(const std::vector<std::string>& keys) {
     for (const std::string& key : keys) {
       const auto at_or_after = reference.lower_bound(key);
       ASSERT_TRUE(same(made.list.at_or_after(view(key)), at_or_after, reference.end()));
+      ASSERT_TRUE(same(made.list.at_or_after_in_token(view(key)), in_token(at_or_after, key),
+                       reference.end()));
       auto at_or_before = reference.upper_bound(key);
       const bool none = at_or_before == reference.begin();
       ASSERT_TRUE(same(made.list.at_or_before(view(key)), none ? reference.end() : --at_or_before,
