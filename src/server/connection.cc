@@ -29,9 +29,7 @@ Connection::Connection(Worker& worker, uint64_t number, int fd, const net::Socke
       number_(number),
       stream_(worker.loop(), *this),
       reader_(protocol::Direction::kRequest),
-      session_(worker, *this),
-      opened_ns_(worker.loop().now_ns()),
-      sent_ns_(opened_ns_) {
+      session_(worker, *this) {
   const Database::Options& options = worker.database().options();
   if (!options.faults.empty()) faults_.emplace(options.faults, options.fault_seed, number);
   stream_.adopt(fd, peer);
@@ -247,13 +245,11 @@ void Connection::drop() {
 
 void Connection::sweep() {
   if (ended_) return;
-  const int64_t now_ns = worker_.loop().now_ns();
   const uint64_t sent_bytes = stream_.counters().bytes_sent;
-  if (backlog_bytes() == 0 || sent_bytes != sent_bytes_seen_) sent_ns_ = now_ns;
-  sent_bytes_seen_ = sent_bytes;
-  const bool takes_nothing = now_ns - sent_ns_ > kUnreadTimeoutNs;
-  const bool is_late = !session_.is_ready() && now_ns - opened_ns_ > kHandshakeTimeoutNs;
-  if (takes_nothing || is_late) return drop();
+  const bool has_taken = std::exchange(sent_bytes_seen_, sent_bytes) != sent_bytes;
+  sweeps_unread_ = has_taken || backlog_bytes() == 0 ? 0 : sweeps_unread_ + 1;
+  if (!session_.is_ready()) ++sweeps_outside_;
+  if (sweeps_unread_ > kUnreadSweepsMax || sweeps_outside_ > kHandshakeSweepsMax) return drop();
   const uint64_t received_bytes = stream_.counters().bytes_received;
   if (std::exchange(received_bytes_seen_, received_bytes) == received_bytes) give_back_memory();
 }

@@ -94,11 +94,12 @@ class Connection final : public ReplyTarget, private net::TcpStream::Handler {
   size_t answer_bytes_ = kAnswerBytesAtFirst;  // about so large are this client's answers
   int16_t reply_stream_ = 0;
   size_t reply_start_ = 0;
-  const int64_t opened_ns_;
-  // Of the sweep: what had come and gone, and when the client last took something.
+  // Of the sweep: what had come and gone, and for how many sweeps the client was not let in, or
+  // took nothing of what waits for it.
   uint64_t received_bytes_seen_ = 0;
   uint64_t sent_bytes_seen_ = 0;
-  int64_t sent_ns_ = 0;
+  int sweeps_outside_ = 0;
+  int sweeps_unread_ = 0;
 };
 
 }  // namespace cqlperf::server

@@ -13,9 +13,11 @@ namespace cqlperf::server {
 // What a client may send before it is let in: STARTUP and a login are small. What it sends after
 // them without waiting counts when it comes in the same receive.
 inline constexpr uint64_t kHandshakeBytesMax = 1024 * 1024;
-// How long a client may take to be let in.
-inline constexpr int64_t kHandshakeTimeoutNs = 30 * core::kNanosPerSecond;
-inline constexpr int kLoginsMax = 3;  // wrong ones, then the connection ends
+// Each connection is looked at so often. Times that a client may take are counted in looks, so that
+// a server which stood still does not blame its clients.
+inline constexpr int64_t kSweepEveryNs = core::kNanosPerSecond;
+inline constexpr int kHandshakeSweepsMax = 30;  // until it is let in
+inline constexpr int kLoginsMax = 3;            // wrong ones, then the connection ends
 
 // A connection that has this many requests unanswered, or this many bytes unsent (answers that are
 // to come are counted in, by the size that they had lately), is not read until there are fewer.
@@ -23,7 +25,7 @@ inline constexpr size_t kInFlightMax = 8192;
 inline constexpr size_t kBacklogBytesMax = size_t{8} << 20;
 inline constexpr size_t kAnswerBytesAtFirst = 64 * 1024;
 // A client that takes nothing of what waits for it for so long is gone.
-inline constexpr int64_t kUnreadTimeoutNs = 60 * core::kNanosPerSecond;
+inline constexpr int kUnreadSweepsMax = 60;
 // For the peer to close after the server's last words.
 inline constexpr int64_t kFarewellTimeoutNs = 5 * core::kNanosPerSecond;
 

@@ -9,7 +9,6 @@
 namespace cqlperf::server {
 namespace {
 
-constexpr int64_t kSweepEveryNs = core::kNanosPerSecond;
 constexpr int64_t kStopTimeoutNs = core::kNanosPerSecond;
 
 }  // namespace
