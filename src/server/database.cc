@@ -20,12 +20,4 @@ core::Result<std::unique_ptr<Database>> Database::open(Options options) {
   return database;
 }
 
-int64_t Database::next_timestamp_us(int64_t now_us) {
-  int64_t last = last_timestamp_us_.load(std::memory_order_relaxed);
-  int64_t next = 0;
-  do next = std::max(now_us, last + 1);
-  while (!last_timestamp_us_.compare_exchange_weak(last, next, std::memory_order_relaxed));
-  return next;
-}
-
 }  // namespace cqlperf::server

@@ -51,7 +51,7 @@ class Database {
 
   // The timestamp of a write without one: microseconds since 1970, but above any that was given
   // before, so that of two writes in the same microsecond the later one wins.
-  int64_t next_timestamp_us(int64_t now_us);
+  int64_t next_timestamp_us(int64_t now_us) { return condition_locks_.next_timestamp_us(now_us); }
 
  private:
   explicit Database(Options options) : options_(std::move(options)) {}
@@ -62,7 +62,6 @@ class Database {
   ConditionLocks condition_locks_;
   PreparedCache prepared_;
   std::atomic<uint64_t> generation_{1};
-  std::atomic<int64_t> last_timestamp_us_{0};
   // Last, since what it still does uses the others.
   SchemaChanges changes_;
 };

@@ -5,6 +5,7 @@
 
 #include "cql/parser.h"
 #include "server/prepared_id.h"
+#include "server/write_batch.h"
 
 namespace cqlperf::server {
 namespace {
@@ -52,13 +53,20 @@ struct Compiler {
     BatchPlan batch;
     batch.kind = statement.kind;
     if (auto bound = bind_timestamp(statement, batch); !bound) return bound;
+    std::vector<const WritePlan*> plans;
     for (const cql::Modification& modification : statement.statements) {
       auto plan = WritePlan::make(modification, *schema, keyspace, markers);
       if (!plan) return std::unexpected(std::move(plan.error()));
-      if (batch.plans.empty())
-        compiled.bind.partition_key_indexes = (*plan)->partition_key_markers();
+      plans.push_back(plan->get());
       batch.plans.push_back(std::move(*plan));
     }
+    if (auto status = check_batch(batch.kind, plans, batch.timestamp.has_value()); !status)
+      return status;
+    const auto is_of_another = [&](const WritePlan* plan) {
+      return plan->table() != plans.front()->table();
+    };
+    if (!plans.empty() && std::ranges::none_of(plans, is_of_another))
+      compiled.bind.partition_key_indexes = plans.front()->partition_key_markers();
     compiled.action = std::move(batch);
     return {};
   }
@@ -67,13 +75,7 @@ struct Compiler {
     if (statement.attributes.ttl)
       return cql::invalid("Global TTL on the BATCH statement is not supported.");
     if (!statement.attributes.timestamp) return {};
-    const auto has_own = [](const cql::Modification& modification) {
-      return std::visit([](const auto& one) { return one.attributes.timestamp.has_value(); },
-                        modification);
-    };
-    if (std::ranges::any_of(statement.statements, has_own))
-      return cql::invalid("Timestamp must be set either on BATCH or individual statements");
-    const protocol::ColumnSpec spec{keyspace, "", "[timestamp]",
+    const protocol::ColumnSpec spec{"[batch]", "[batch]", "[timestamp]",
                                     protocol::ColumnType::of(protocol::TypeId::kBigint)};
     auto term = cql::TypedTerm::bind(*statement.attributes.timestamp, spec, markers);
     if (!term) return std::unexpected(std::move(term.error()));

@@ -1,6 +1,7 @@
 #include "storage/rocks_options.h"
 
 #include <algorithm>
+#include <cstdarg>
 #include <memory>
 
 #include <rocksdb/cache.h>
@@ -15,38 +16,77 @@
 namespace cqlperf::storage {
 namespace {
 
+constexpr size_t kMebi = size_t{1} << 20;
+
+// Errors come back from the calls; the rest of what RocksDB logs is of no use to a user here, and
+// its file only takes time when the server starts.
+class NoLog final : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+};
+
+// Half of the memory is for updates that are not in files yet. What they take is charged to the
+// block cache, so that both together keep to memory_bytes, however many stores there are. RocksDB's
+// own stall of the writers (allow_stall) is not used: with many small stores it waits for ever.
 rocksdb::DBOptions database_options(const EngineOptions& options,
                                     const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::DBOptions database;
   database.create_if_missing = true;
-  database.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
-  database.max_log_file_size = size_t{1} << 20;
-  database.keep_log_file_num = 2;
-  database.stats_dump_period_sec = 0;
-  database.stats_persist_period_sec = 0;
-  database.max_background_jobs = 2;
-  database.allow_concurrent_memtable_write = false;
-  database.max_open_files = -1;
-  database.skip_stats_update_on_db_open = true;
-  database.skip_checking_sst_file_sizes_on_db_open = true;
   database.write_buffer_manager =
       std::make_shared<rocksdb::WriteBufferManager>(options.memory_bytes / 2, cache);
+  // Logs are kept as long as a store has updates in them only: those of an idle one are flushed
+  // when there is more than this, which also bounds the time that it takes to read them after a
+  // crash.
+  database.max_total_wal_size = std::max(options.memory_bytes, 64 * kMebi);
+  // The memtable takes one writer at a time.
+  database.allow_concurrent_memtable_write = false;
+  // One thread for flushes, one for compactions.
+  database.max_background_jobs = 2;
+  database.info_log = std::make_shared<NoLog>();
+  database.stats_dump_period_sec = 0;
+  database.stats_persist_period_sec = 0;
+  // Opening must not take longer the more files there are.
+  database.skip_stats_update_on_db_open = true;
+  database.skip_checking_sst_file_sizes_on_db_open = true;
   return database;
 }
 
-rocksdb::ColumnFamilyOptions store_options(const EngineOptions& options,
-                                           const std::shared_ptr<rocksdb::Cache>& cache) {
+rocksdb::BlockBasedTableOptions table_options(const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
+  // Ten bits a key: one look-up in a hundred reads a block in vain.
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  // Indexes and filters too are part of memory_bytes.
   table.cache_index_and_filter_blocks = true;
+  table.cache_index_and_filter_blocks_with_high_priority = true;
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  table.checksum = rocksdb::kXXH3;
   table.format_version = 5;
+  return table;
+}
+
+// Measured (benchmarks/storage_limit.cc, pinned to one core, interleaved runs):
+// - The memtable is what counts: token_memtable.h. RocksDB's skip list takes five times the CPU.
+// - Large memtables: with the index of tokens their size does not slow writes, and fewer files are
+//   merged less often.
+// - Values stay in the tables. Blob files (enable_blob_files) wrote new values of 64 KiB and 1 MiB
+//   as fast and overwrote them 1.4 to 1.9 times as fast, but scanned 2 to 3 times and read 1.2 to
+//   2.8 times slower: a merge operand is written inline first, and moves to a blob only when it is
+//   compacted for the last time.
+// - No compression: values are random or small, and a core has better things to do.
+// - Universal compaction, a hash index in data blocks, blocks of 2 or 8 KiB, and the clock cache
+//   made no difference beyond the noise.
+rocksdb::ColumnFamilyOptions store_options(const EngineOptions& options,
+                                           const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::ColumnFamilyOptions store;
-  store.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  store.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table_options(cache)));
   store.merge_operator = make_merge_operator();
   store.memtable_factory = make_token_memtable_factory();
+  store.write_buffer_size = std::clamp(options.memory_bytes / 4, kMebi, 64 * kMebi);
+  // What the first row of a table takes.
+  store.arena_block_size = 64 << 10;
   store.compression = rocksdb::kNoCompression;
-  store.write_buffer_size = std::min(options.memory_bytes / 4, size_t{64} << 20);
   return store;
 }
 
@@ -58,6 +98,7 @@ RocksOptions make_rocks_options(const EngineOptions& options) {
   rocks.database = database_options(options, cache);
   rocks.store = store_options(options, cache);
   rocks.metadata.compression = rocksdb::kNoCompression;
+  rocks.metadata.arena_block_size = 64 << 10;
   return rocks;
 }
 

@@ -106,8 +106,8 @@ class TokenMemTable final : public MemTableRep {
   Iterator* GetIterator(rocksdb::Arena* arena) override {
     return new TokenIterator(list_, arena != nullptr);
   }
-  // Without an arena it is MemTableRep::Get() that asks, which cannot be overridden outside RocksDB,
-  // and which never deletes what it is given: it gets one that this thread keeps.
+  // Without an arena it is MemTableRep::Get() that asks, which cannot be overridden outside
+  // RocksDB, and which never deletes what it is given: it gets one that this thread keeps.
   Iterator* GetDynamicPrefixIterator(rocksdb::Arena* arena) override {
     if (arena != nullptr) return new PointIterator(list_, true);
     static thread_local std::optional<PointIterator> kept;

@@ -265,7 +265,7 @@ TEST_F(EngineTest, ManyStoresDoNotTakeMemoryEach) {
     put(*stores.back(), "k", std::to_string(i));
   }
   const std::string filler(1000, 'x');
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < 12'000; ++i) {
     batch_->merge(*stores[static_cast<size_t>(i) % 50], bytes_of(std::to_string(i)),
                   row_with(filler));
     if (batch_->count() < 100) continue;
