@@ -99,8 +99,8 @@ def check_dead_headers(sources):
 
 
 def check_compiled(paths, compile_commands, root):
-    """Every .cc file is part of the build whose compile_commands.json is given."""
-    entries = json.loads(Path(compile_commands).read_text())
+    """Every .cc file is part of one of the builds whose compile_commands.json are given."""
+    entries = [entry for path in compile_commands for entry in json.loads(Path(path).read_text())]
     compiled = {(Path(entry["directory"]) / entry["file"]).resolve() for entry in entries}
     for path in paths:
         if path.endswith(".cc") and (root / path).resolve() not in compiled:

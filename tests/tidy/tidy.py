@@ -131,7 +131,7 @@ def print_stats(files):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
-    parser.add_argument("--compile-commands", type=Path)
+    parser.add_argument("--compile-commands", type=Path, nargs="+")
     parser.add_argument("--stats", action="store_true", help="also print lengths")
     arguments = parser.parse_args()
     root = arguments.root.resolve()

@@ -217,7 +217,7 @@ class Rooms(unittest.TestCase):
             entry = {"directory": folder, "file": str(root / "src/core/a.cc"), "command": "g++"}
             commands.write_text(json.dumps([entry]))
             paths = ["src/core/a.cc", "src/core/b.cc", "src/core/b.h"]
-            findings = list(rooms.check_compiled(paths, commands, root))
+            findings = list(rooms.check_compiled(paths, [commands], root))
         self.assertEqual([path for path, _, _ in findings], ["src/core/b.cc"])
 
 
