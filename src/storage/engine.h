@@ -23,7 +23,7 @@ struct EngineOptions {
 };
 
 // One table's (or index's) data: a column family. Kept usable by whoever holds it, also after it
-// was dropped: then writes to it are lost and reads see what was there.
+// was dropped; what is written to it then is lost with it.
 class Store {
  public:
   virtual ~Store() = default;
@@ -85,8 +85,9 @@ class Engine {
   // The stores that are there, by id; after open_engine().
   virtual std::map<uint64_t, StorePtr> stores() const = 0;
   virtual core::Result<StorePtr> create_store() = 0;
-  // One metadata change; the files are deleted behind the answer, when nobody holds the store any
-  // more.
+  // Forgets the store; it and its files are removed behind the answer, when nobody holds it any
+  // more and the metadata written so far are on the disk. A process that ends before that finds the
+  // store again.
   virtual core::Status drop_store(const StorePtr& store) = 0;
 
   virtual std::unique_ptr<Batch> make_batch() = 0;
@@ -95,7 +96,7 @@ class Engine {
   // After this the updates outlive the process. They are visible to later reads at once.
   virtual core::Status commit(Batch& batch) = 0;
 
-  // Small facts that are not in any table: the schema. Committed together and synced to disk;
+  // Small facts that are not in any table: the schema. Committed together, as durable as a commit;
   // std::nullopt removes the name.
   using Metadata = std::map<std::string, std::string>;
   using MetadataChanges = std::vector<std::pair<std::string, std::optional<std::string>>>;

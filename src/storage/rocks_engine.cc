@@ -103,10 +103,9 @@ core::Result<std::string> RocksEngine::read_name(std::string_view name) const {
   return value;
 }
 
+// As durable as a commit. A sync would wait for all that was written to the tables before.
 core::Status RocksEngine::write_names(rocksdb::WriteBatch& batch) {
-  rocksdb::WriteOptions options;
-  options.sync = true;
-  return to_status(database_->db().Write(options, &batch), "cannot write the metadata");
+  return to_status(database_->db().Write(commit_options_, &batch), "cannot write the metadata");
 }
 
 // A new directory, or one whose making was interrupted, has nothing in it.
@@ -158,22 +157,14 @@ core::Result<StorePtr> RocksEngine::create_store() {
 }
 
 core::Status RocksEngine::drop_store(const StorePtr& store) {
-  StorePtr dropped;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = stores_.find(store->id());
-    if (found == stores_.end()) return {};
-    dropped = std::move(found->second);
-    stores_.erase(found);
-  }
-  const rocksdb::Status status = database_->db().DropColumnFamily(rocks_store(*dropped).family());
-  if (status.ok()) {
-    static_cast<RocksStore&>(*dropped).set_dropped();
-    return {};
-  }
+  StorePtr dropped;  // outlives the lock: it may be the last holder
   const std::lock_guard lock(mutex_);
-  stores_.emplace(dropped->id(), dropped);
-  return to_status(status, "cannot drop a store");
+  const auto found = stores_.find(store->id());
+  if (found == stores_.end()) return {};
+  dropped = std::move(found->second);
+  stores_.erase(found);
+  static_cast<RocksStore&>(*dropped).set_dropped();
+  return {};
 }
 
 core::Result<Engine::Metadata> RocksEngine::metadata() const {

@@ -42,9 +42,16 @@ void RocksDatabase::run_remover() {
     rocksdb::ColumnFamilyHandle* const family = dropped_.front();
     dropped_.pop_front();
     lock.unlock();
-    db_->DestroyColumnFamilyHandle(family);
+    remove(family);
     lock.lock();
   }
+}
+
+// The metadata that no longer name the store must be on the disk before the store is gone. When
+// either fails the store is still there, and is dropped when the data is opened again.
+void RocksDatabase::remove(rocksdb::ColumnFamilyHandle* family) {
+  if (db_->SyncWAL().ok()) db_->DropColumnFamily(family).PermitUncheckedError();
+  db_->DestroyColumnFamilyHandle(family);
 }
 
 core::Status to_status(const rocksdb::Status& status, const char* what) {

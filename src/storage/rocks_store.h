@@ -24,12 +24,13 @@ class RocksDatabase {
   ~RocksDatabase();
 
   rocksdb::DB& db() const { return *db_; }
-  // Gives up a column family. That of a dropped one deletes its files, which takes long: it happens
+  // Gives up a column family. A dropped one is removed with its files, which takes long: it happens
   // in a thread of its own.
   void release(rocksdb::ColumnFamilyHandle* family, bool is_dropped);
 
  private:
   void run_remover();
+  void remove(rocksdb::ColumnFamilyHandle* family);
 
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* default_family_;

@@ -180,12 +180,13 @@ TEST_F(EngineTest, ADroppedStoreStaysUsableForWhoHoldsIt) {
   EXPECT_FALSE(engine_->stores().contains(store->id()));
   EXPECT_EQ(get(*store, "k"), "v");
   EXPECT_TRUE(cursor->valid());
-  batch_->merge(*store, bytes_of("late"), row_with("lost"));
+  batch_->merge(*store, bytes_of("late"), row_with("lost with it"));
   batch_->merge(*kept, bytes_of("k"), row_with("kept"));
   ASSERT_TRUE(engine_->commit(*batch_).has_value());
   EXPECT_EQ(get(*kept, "k"), "kept");
-  EXPECT_EQ(get(*store, "late"), "nothing");
+  EXPECT_EQ(get(*store, "late"), "lost with it");
   EXPECT_TRUE(engine_->drop_store(store).has_value());
+  EXPECT_FALSE(engine_->stores().contains(store->id()));
 }
 
 TEST_F(EngineTest, AStoreOutlivesTheEngine) {
