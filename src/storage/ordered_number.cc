@@ -149,7 +149,7 @@ Digits read_digits(KeyReader& in) {
 int64_t choose_scale(Digits& number, KeyReader& in) {
   constexpr int64_t kScaleMin = std::numeric_limits<int32_t>::min();
   constexpr int64_t kExponentMax = int64_t{1} << 32;
-  if (std::abs(number.exponent) > kExponentMax) {
+  if (number.exponent > kExponentMax || number.exponent < -kExponentMax) {
     in.set_failed();
     return 0;
   }
