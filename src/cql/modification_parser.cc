@@ -1,5 +1,5 @@
+#include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -104,7 +104,7 @@ Assignment parse_assignment(ParserState& state) {
 
 // A column may be set once; amounts may be added to it as often as one likes.
 void check_assignments(ParserState& state, const std::vector<Assignment>& assignments) {
-  std::unordered_map<std::string_view, Assignment::Kind> kinds;
+  std::map<std::string_view, Assignment::Kind> kinds;
   for (const Assignment& assignment : assignments) {
     const auto [earlier, is_first] = kinds.emplace(assignment.column, assignment.kind);
     if (is_first) continue;
