@@ -82,8 +82,8 @@ rocksdb::ColumnFamilyOptions store_options(const EngineOptions& options,
   rocksdb::ColumnFamilyOptions store;
   store.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table_options(cache)));
   store.merge_operator = make_merge_operator();
-  store.memtable_factory = make_token_memtable_factory();
   store.write_buffer_size = std::clamp(options.memory_bytes / 4, kMebi, 64 * kMebi);
+  store.memtable_factory = make_token_memtable_factory(store.write_buffer_size);
   // What the first row of a table takes.
   store.arena_block_size = 64 << 10;
   store.compression = rocksdb::kNoCompression;

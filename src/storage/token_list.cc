@@ -1,19 +1,21 @@
 #include "storage/token_list.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
+
+#include <sys/mman.h>
+
+#include "core/check.h"
 
 namespace cqlperf::storage {
 namespace {
 
 constexpr size_t kTrailerBytes = 8;
-// The index grows by this factor (of two bits) when the buckets have so many nodes on average, and
-// most buckets have some: else larger ones would not be fewer nodes each.
-constexpr int kFirstBits = 4;
-constexpr int kMoreBits = 2;
-constexpr int kBitsMax = 20;
-constexpr size_t kNodesPerBucket = 1;
+constexpr int kBitsMin = 9;  // one page of buckets
+constexpr int kBitsMax = 24;
+constexpr size_t kPageBuckets = 4096 / sizeof(uintptr_t);
 // Nodes that a search may pass in a bucket before it is made dense.
 constexpr int kStepsMax = 24;
 
@@ -56,7 +58,23 @@ int MemoryKey::compare_rest(const MemoryKey& other) const {
   return mine > others ? -1 : mine < others ? 1 : 0;
 }
 
-TokenList::TokenList() { index_ = &indexes_.emplace_back(kFirstBits); }
+void TokenList::Unmap::operator()(Bucket* buckets) const { munmap(buckets, bytes); }
+
+// The kernel gives pages of zeros, which are empty buckets. Large ones would be given whole for the
+// first node.
+std::unique_ptr<TokenList::Bucket[], TokenList::Unmap> TokenList::map_buckets(int bits) {
+  const size_t bytes = sizeof(Bucket) << bits;
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CQLPERF_CHECK(memory != MAP_FAILED, "there is memory for the index of a memtable");
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+  return {static_cast<Bucket*>(memory), Unmap{bytes}};
+}
+
+TokenList::TokenList(size_t nodes)
+    : bits_(std::clamp(static_cast<int>(std::bit_width(nodes)) - 1, kBitsMin, kBitsMax)),
+      buckets_(map_buckets(bits_)),
+      used_pages_((size_t{1} << bits_) / kPageBuckets) {}
 
 int TokenList::random_height() {
   int height = 1;
@@ -74,10 +92,15 @@ TokenList::Node* TokenList::first_of(uintptr_t bucket) {
   return reinterpret_cast<Node*>(bucket);
 }
 
-TokenList::Node* TokenList::first_from(const Index& index, size_t bucket) {
-  for (; bucket < index.buckets.size(); ++bucket) {
-    const uintptr_t word = index.buckets[bucket].load(std::memory_order_acquire);
-    if (word != 0) return first_of(word);
+// The first node of that bucket or of one behind it. The pages that have none are passed over.
+TokenList::Node* TokenList::first_from(size_t number) const {
+  for (size_t page = number / kPageBuckets; page < used_pages_.size(); ++page) {
+    if (used_pages_[page].load(std::memory_order_acquire) == 0) continue;
+    const size_t end = (page + 1) * kPageBuckets;
+    for (number = std::max(number, page * kPageBuckets); number < end; ++number) {
+      const uintptr_t word = buckets_[number].load(std::memory_order_acquire);
+      if (word != 0) return first_of(word);
+    }
   }
   return nullptr;
 }
@@ -103,7 +126,7 @@ TokenList::Place TokenList::find_place(const MemoryKey& key, uintptr_t bucket,
   Node* at = first_of(bucket);
   if (at == nullptr || !(at->key() < key)) {
     place.is_first = true;
-    place.after = at != nullptr ? at : first_from(*index_.load(), number + 1);
+    place.after = at != nullptr ? at : first_from(number + 1);
     place.before = place.after != nullptr ? place.after->before() : last();
     return place;
   }
@@ -121,11 +144,9 @@ TokenList::Place TokenList::find_place(const MemoryKey& key, uintptr_t bucket,
 }
 
 void TokenList::insert(Node* node) {
-  Index& index = *index_.load(std::memory_order_relaxed);
   const MemoryKey key = node->key();
-  const size_t number = index.bucket_of(key);
-  Bucket& bucket = index.buckets[number];
-  const uintptr_t word = bucket.load(std::memory_order_relaxed);
+  const size_t number = bucket_of(key);
+  const uintptr_t word = buckets_[number].load(std::memory_order_relaxed);
   const Place place = find_place(key, word, number);
   node->next_.store(place.after, std::memory_order_relaxed);
   node->set_before(place.before);
@@ -137,25 +158,17 @@ void TokenList::insert(Node* node) {
     last_.store(node, std::memory_order_release);
   }
   if (Dense* dense = dense_of(word)) link_levels(*dense, node, place);
-  if (place.is_first) set_first(bucket, node);
-  if (dense_of(word) == nullptr && is_crowded(index, number, place, *node)) {
-    make_dense(index, number);
-  }
-  ++count_;
-  const size_t buckets = index.buckets.size();
-  if (count_ > buckets * kNodesPerBucket && filled_buckets_ > buckets / 2 &&
-      index.bits < kBitsMax) {
-    grow();
-  }
+  if (place.is_first) set_first(number, node);
+  if (dense_of(word) == nullptr && is_crowded(number, place, *node)) make_dense(number);
 }
 
 // Keys that come in falling order pass no nodes: for those a few inserts look how many there are.
-bool TokenList::is_crowded(const Index& index, size_t number, const Place& place, Node& node) {
+bool TokenList::is_crowded(size_t number, const Place& place, Node& node) const {
   constexpr int kHeightThatLooks = 3;
   if (place.steps > kStepsMax) return true;
   if (!place.is_first || node.height() < kHeightThatLooks) return false;
   int nodes = 0;
-  for (Node* at = &node; at != nullptr && index.bucket_of(at->key()) == number; at = at->next()) {
+  for (Node* at = &node; at != nullptr && bucket_of(at->key()) == number; at = at->next()) {
     if (++nodes > kStepsMax) return true;
   }
   return false;
@@ -170,27 +183,29 @@ void TokenList::link_levels(Dense& dense, Node* node, const Place& place) {
   }
 }
 
-void TokenList::set_first(Bucket& bucket, Node* node) {
+void TokenList::set_first(size_t number, Node* node) {
+  Bucket& bucket = buckets_[number];
   const uintptr_t word = bucket.load(std::memory_order_relaxed);
   if (Dense* dense = dense_of(word)) {
     dense->first.store(node, std::memory_order_release);
     return;
   }
-  if (word == 0) ++filled_buckets_;
   bucket.store(reinterpret_cast<uintptr_t>(node), std::memory_order_release);
+  std::atomic<uint8_t>& is_used = used_pages_[number / kPageBuckets];
+  if (is_used.load(std::memory_order_relaxed) != 0) return;
+  is_used.store(1, std::memory_order_release);
+  memory_bytes_ += kPageBuckets * sizeof(Bucket);
 }
 
-// The links of an older index's levels are set anew while readers may follow them: a link leads to
-// a later node of the list or nowhere, before and after, so they still arrive.
-void TokenList::make_dense(Index& index, size_t number) {
-  Bucket& bucket = index.buckets[number];
+void TokenList::make_dense(size_t number) {
+  Bucket& bucket = buckets_[number];
   Dense& dense = dense_.emplace_back();
   memory_bytes_ += sizeof(Dense);
   std::atomic<Node*>* ends[kHeightMax];
   for (int level = 1; level < kHeightMax; ++level) ends[level] = &dense.levels[level];
   Node* node = first_of(bucket.load(std::memory_order_relaxed));
   dense.first = node;
-  for (; node != nullptr && index.bucket_of(node->key()) == number; node = node->next()) {
+  for (; node != nullptr && bucket_of(node->key()) == number; node = node->next()) {
     for (int level = 1; level < node->height(); ++level) {
       node->link(level).store(nullptr, std::memory_order_relaxed);
       ends[level]->store(node, std::memory_order_release);
@@ -200,46 +215,10 @@ void TokenList::make_dense(Index& index, size_t number) {
   bucket.store(reinterpret_cast<uintptr_t>(&dense) | kDenseBit, std::memory_order_release);
 }
 
-// Each node is a cache miss, so those of the buckets ahead are fetched meanwhile.
-void TokenList::grow() {
-  constexpr size_t kAhead = 16;
-  const Index& old = *index_.load(std::memory_order_relaxed);
-  Index& index = indexes_.emplace_back(old.bits + kMoreBits);
-  memory_bytes_ += index.buckets.size() * sizeof(Bucket);
-  filled_buckets_ = 0;
-  for (size_t number = 0; number < old.buckets.size(); ++number) {
-    const size_t ahead = std::min(number + kAhead, old.buckets.size() - 1);
-    __builtin_prefetch(first_of(old.buckets[ahead].load(std::memory_order_relaxed)));
-    split(old, number, index);
-  }
-  index_.store(&index, std::memory_order_release);
-}
-
-// Puts the nodes of an old bucket into those of the new index that take its place.
-void TokenList::split(const Index& old, size_t old_number, Index& index) {
-  size_t number = 0;
-  int nodes = 0;
-  Node* node = first_of(old.buckets[old_number].load(std::memory_order_relaxed));
-  for (; node != nullptr && old.bucket_of(node->key()) == old_number; node = node->next()) {
-    const size_t own = index.bucket_of(node->key());
-    if (nodes > 0 && own == number) {
-      ++nodes;
-      continue;
-    }
-    if (nodes > kStepsMax) make_dense(index, number);
-    number = own;
-    nodes = 1;
-    set_first(index.buckets[number], node);
-  }
-  if (nodes > kStepsMax) make_dense(index, number);
-}
-
 TokenList::Node* TokenList::at_or_after(const MemoryKey& key) const {
-  const Index& index = *index_.load(std::memory_order_acquire);
-  const size_t number = index.bucket_of(key);
-  const uintptr_t bucket = index.buckets[number].load(std::memory_order_acquire);
-  Node* const at = walk(bucket, key);
-  return at != nullptr || bucket != 0 ? at : first_from(index, number + 1);
+  const size_t number = bucket_of(key);
+  const uintptr_t bucket = buckets_[number].load(std::memory_order_acquire);
+  return bucket != 0 ? walk(bucket, key) : first_from(number + 1);
 }
 
 // The first node at or after the key, from the start of its bucket on.
@@ -253,9 +232,7 @@ TokenList::Node* TokenList::walk(uintptr_t bucket, const MemoryKey& key) {
 }
 
 TokenList::Node* TokenList::at_or_after_in_token(const MemoryKey& key) const {
-  const Index& index = *index_.load(std::memory_order_acquire);
-  const Bucket& bucket = index.buckets[index.bucket_of(key)];
-  Node* const at = walk(bucket.load(std::memory_order_acquire), key);
+  Node* const at = walk(buckets_[bucket_of(key)].load(std::memory_order_acquire), key);
   return at != nullptr && at->key().first_bits() == key.first_bits() ? at : nullptr;
 }
 

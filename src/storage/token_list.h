@@ -72,7 +72,9 @@ class TokenList {
     std::atomic<uintptr_t> before_;  // and, in the lowest bits, the height less one
   };
 
-  TokenList();
+  // For about `nodes` nodes. Their index takes 8 bytes each, of which only the pages that have some
+  // are real memory.
+  explicit TokenList(size_t nodes);
 
   // Of the next node: one in four is higher than the level below. The writing thread's.
   int random_height();
@@ -88,8 +90,8 @@ class TokenList {
   Node* last() const { return last_.load(std::memory_order_acquire); }
   Node* at_or_after(const MemoryKey& key) const;
   Node* at_or_before(const MemoryKey& key) const;
-  // The same, but nullptr when that has another token: most keys that are not here are told by the
-  // index alone.
+  // The same, but nullptr when that has another token: the index alone tells most keys that are not
+  // here.
   Node* at_or_after_in_token(const MemoryKey& key) const;
   // Beyond the nodes.
   size_t memory_bytes() const { return memory_bytes_.load(std::memory_order_relaxed); }
@@ -102,13 +104,12 @@ class TokenList {
   };
   // What a bucket holds: 0, its first node, or its Dense with the lowest bit set.
   using Bucket = std::atomic<uintptr_t>;
-  struct Index {
-    explicit Index(int bits_of_index) : bits(bits_of_index), buckets(size_t{1} << bits_of_index) {}
-    size_t bucket_of(const MemoryKey& key) const { return key.first_bits() >> (64 - bits); }
-
-    int bits;
-    std::vector<Bucket> buckets;
+  // A page of zeros at a time, when it is first written to.
+  struct Unmap {
+    size_t bytes;
+    void operator()(Bucket* buckets) const;
   };
+
   // Where a key belongs: between two nodes, either of which may be missing. `above` holds the node
   // before it at each level of a dense bucket.
   struct Place {
@@ -123,26 +124,25 @@ class TokenList {
   static Dense* dense_of(uintptr_t bucket) {
     return (bucket & kDenseBit) != 0 ? reinterpret_cast<Dense*>(bucket & ~kDenseBit) : nullptr;
   }
+  static std::unique_ptr<Bucket[], Unmap> map_buckets(int bits);
   static Node* first_of(uintptr_t bucket);
-  static Node* first_from(const Index& index, size_t bucket);
   static Node* descend(Dense& dense, const MemoryKey& key, Node** above);
-
-  Place find_place(const MemoryKey& key, uintptr_t bucket, size_t number) const;
-  static bool is_crowded(const Index& index, size_t number, const Place& place, Node& node);
-  void link_levels(Dense& dense, Node* node, const Place& place);
-  void set_first(Bucket& bucket, Node* node);
-  void make_dense(Index& index, size_t number);
-  void grow();
-  void split(const Index& old, size_t old_number, Index& index);
   static Node* walk(uintptr_t bucket, const MemoryKey& key);
 
+  size_t bucket_of(const MemoryKey& key) const { return key.first_bits() >> (64 - bits_); }
+  Node* first_from(size_t number) const;
+  Place find_place(const MemoryKey& key, uintptr_t bucket, size_t number) const;
+  bool is_crowded(size_t number, const Place& place, Node& node) const;
+  void link_levels(Dense& dense, Node* node, const Place& place);
+  void set_first(size_t number, Node* node);
+  void make_dense(size_t number);
+
+  const int bits_;
+  const std::unique_ptr<Bucket[], Unmap> buckets_;
+  std::vector<std::atomic<uint8_t>> used_pages_;  // of buckets_: 1 when it has any node
   std::atomic<Node*> first_ = nullptr;
   std::atomic<Node*> last_ = nullptr;
-  std::atomic<Index*> index_;
-  std::deque<Index> indexes_;  // those before the last may still be read
   std::deque<Dense> dense_;
-  size_t count_ = 0;
-  size_t filled_buckets_ = 0;
   std::atomic<size_t> memory_bytes_ = 0;
   core::Random random_{1};
 };

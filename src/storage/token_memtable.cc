@@ -83,7 +83,8 @@ static_assert(sizeof(PointIterator) == sizeof(TokenIterator), "they share a pool
 
 class TokenMemTable final : public MemTableRep {
  public:
-  explicit TokenMemTable(rocksdb::Allocator* allocator) : MemTableRep(allocator) {}
+  TokenMemTable(rocksdb::Allocator* allocator, size_t entries)
+      : MemTableRep(allocator), list_(entries) {}
 
   rocksdb::KeyHandle Allocate(const size_t size, char** entry) override {
     constexpr uintptr_t kAlignment = alignof(Node);
@@ -120,20 +121,25 @@ class TokenMemTable final : public MemTableRep {
 
 class TokenMemTableFactory final : public rocksdb::MemTableRepFactory {
  public:
+  explicit TokenMemTableFactory(size_t entries) : entries_(entries) {}
   const char* Name() const override { return "cqlperf.token_memtable"; }
   using MemTableRepFactory::CreateMemTableRep;
   MemTableRep* CreateMemTableRep(const MemTableRep::KeyComparator& /*comparator*/,
                                  rocksdb::Allocator* allocator,
                                  const rocksdb::SliceTransform* /*prefix*/,
                                  rocksdb::Logger* /*logger*/) override {
-    return new TokenMemTable(allocator);
+    return new TokenMemTable(allocator, entries_);
   }
+
+ private:
+  size_t entries_;
 };
 
 }  // namespace
 
-std::shared_ptr<rocksdb::MemTableRepFactory> make_token_memtable_factory() {
-  return std::make_shared<TokenMemTableFactory>();
+std::shared_ptr<rocksdb::MemTableRepFactory> make_token_memtable_factory(size_t memtable_bytes) {
+  constexpr size_t kUsualEntryBytes = 128;
+  return std::make_shared<TokenMemTableFactory>(memtable_bytes / kUsualEntryBytes);
 }
 
 }  // namespace cqlperf::storage

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include <rocksdb/memtablerep.h>
@@ -16,6 +17,7 @@ namespace cqlperf::storage {
 //
 // As RocksDB asks for: one thread writes at a time, others read meanwhile without locks; nothing is
 // removed before all of it is. The order is that of bytes, then of falling sequence numbers.
-std::shared_ptr<rocksdb::MemTableRepFactory> make_token_memtable_factory();
+// `memtable_bytes`: that of the column family, which says how many updates there may be.
+std::shared_ptr<rocksdb::MemTableRepFactory> make_token_memtable_factory(size_t memtable_bytes);
 
 }  // namespace cqlperf::storage

@@ -53,6 +53,8 @@ struct InternalOrder {
 
 class TestList {
  public:
+  explicit TestList(size_t nodes) : list(nodes) {}
+
   void insert(const std::string& internal) {
     const std::string entry = entry_of(internal);
     const int height = list.random_height();
@@ -70,8 +72,8 @@ class TestList {
 };
 
 // Inserts keys, and compares what the list says with a set after each quarter of them.
-void check(const std::vector<std::string>& keys) {
-  TestList made;
+void check_with(size_t nodes, const std::vector<std::string>& keys) {
+  TestList made(nodes);
   std::set<std::string, InternalOrder> reference;
   const auto same = [](const Node* node, const auto& found, const auto& end) {
     if (node == nullptr || found == end) return node == nullptr && found == end;
@@ -110,7 +112,13 @@ void check(const std::vector<std::string>& keys) {
   }
 }
 
-constexpr size_t kKeys = 3'000;
+constexpr size_t kKeys = 2'000;
+
+// Lists that are made for many more keys, and for many fewer.
+void check(const std::vector<std::string>& keys) {
+  check_with(1 << 16, keys);
+  check_with(1, keys);
+}
 
 std::string random_bytes(core::Random& random, size_t size) {
   std::string bytes(size, '\0');
@@ -178,7 +186,7 @@ TEST(TokenList, ShortAndLongKeys) {
 }
 
 TEST(TokenList, AnEmptyListHasNothing) {
-  const TokenList list;
+  const TokenList list(100'000);
   const std::string key = internal_key("k", 1);
   EXPECT_EQ(list.first(), nullptr);
   EXPECT_EQ(list.last(), nullptr);
@@ -186,18 +194,22 @@ TEST(TokenList, AnEmptyListHasNothing) {
   EXPECT_EQ(list.at_or_before(view(key)), nullptr);
 }
 
-TEST(TokenList, TellsItsMemory) {
-  TestList made;
-  const size_t empty = made.list.memory_bytes();
+TEST(TokenList, TakesMemoryForWhatIsInIt) {
+  TestList made(size_t{1} << 20);
+  EXPECT_EQ(made.list.memory_bytes(), 0);
+  made.insert(internal_key("some key", 1));
+  const size_t one = made.list.memory_bytes();
+  EXPECT_GT(one, 0);
+  EXPECT_LT(one, 10'000);
   core::Random random(46);
   for (size_t i = 0; i < kKeys; ++i) made.insert(internal_key(random_bytes(random, 14), i));
-  EXPECT_GT(made.list.memory_bytes(), empty + kKeys / 4 * sizeof(void*));
-  EXPECT_LT(made.list.memory_bytes(), kKeys * 4 * sizeof(void*));
+  EXPECT_GT(made.list.memory_bytes(), 100 * one);
+  EXPECT_LE(made.list.memory_bytes(), sizeof(void*) << 20);
 }
 
 // What was published before is found while a writer goes on, forwards and backwards.
 TEST(TokenList, IsReadWhileItIsWritten) {
-  TestList made;
+  TestList made(10'000);
   core::Random random(47);
   std::vector<std::string> keys;
   for (size_t i = 0; i < 20'000; ++i) {
