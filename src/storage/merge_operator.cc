@@ -1,5 +1,6 @@
 #include "storage/merge_operator.h"
 
+#include <algorithm>
 #include <deque>
 #include <utility>
 
@@ -47,12 +48,15 @@ class Sum {
 thread_local core::Buffer Sum::made_;
 thread_local core::Buffer Sum::spare_;
 
+thread_local size_t longest_merge = 0;
+
 class RowMerge final : public rocksdb::MergeOperator {
  public:
   const char* Name() const override { return "cqlperf.rows"; }
 
   bool FullMergeV2(const MergeOperationInput& in, MergeOperationOutput* out) const override {
     const auto& updates = in.operand_list;
+    longest_merge = std::max(longest_merge, updates.size());
     if (in.existing_value == nullptr && updates.size() == 1) {
       out->existing_operand = updates[0];  // most reads: no copy
       return true;
@@ -77,6 +81,8 @@ class RowMerge final : public rocksdb::MergeOperator {
 };
 
 }  // namespace
+
+size_t take_longest_merge() { return std::exchange(longest_merge, 0); }
 
 std::shared_ptr<rocksdb::MergeOperator> make_merge_operator() {
   return std::make_shared<RowMerge>();

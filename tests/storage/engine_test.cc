@@ -1,5 +1,6 @@
 #include "storage/engine.h"
 
+#include <chrono>
 #include <fstream>
 #include <thread>
 
@@ -246,6 +247,31 @@ TEST_F(EngineTest, ReadsFromFilesAndMemoryTogether) {
   ASSERT_TRUE(cursor->valid());
   EXPECT_EQ(text_of(cursor->key()), "k9");
   EXPECT_EQ(value_in(cursor->value()), "first");
+}
+
+// Else each read of a counter that is written all the time would take longer than the one before.
+TEST_F(EngineTest, ManyUpdatesOfOneKeyAreMergedForGood) {
+  open();
+  const StorePtr store = new_store();
+  const protocol::Bytes key = bytes_of("counter");
+  core::Buffer update;
+  RowWriter row(update, 5);
+  row.add_to_counter(0, 1);
+  row.finish();
+  for (int i = 0; i < 20'000; ++i) {
+    batch_->merge(*store, key, update.bytes());
+    if (batch_->count() < 1'000) continue;
+    ASSERT_TRUE(engine_->commit(*batch_).has_value());
+    batch_->clear();
+  }
+  ASSERT_EQ(bytes_of_tables(directory_.path()), 0);
+  const std::string sum = {'\0', '\0', '\0', '\0', '\0', '\0', '\x4E', '\x20'};
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  do {
+    ASSERT_EQ(get(*store, "counter"), sum);
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+  } while (bytes_of_tables(directory_.path()) == 0);
+  EXPECT_EQ(get(*store, "counter"), sum);
 }
 
 TEST_F(EngineTest, LargeValuesComeBack) {
