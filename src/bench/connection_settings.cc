@@ -1,8 +1,18 @@
 #include "bench/connection_settings.h"
 
-namespace cqlperf::bench {
+#include <algorithm>
 
-client::ConnectionOptions connection_options(const RunConfig& config) {
+#include <fmt/format.h>
+
+namespace cqlperf::bench {
+namespace {
+
+// A part of the stream ids is left for requests that have timed out and hold theirs still.
+constexpr uint32_t kWindowPerConnection = client::kStreamIdsMax / 2;
+
+}  // namespace
+
+client::ConnectionOptions connection_options(const ServerConfig& config) {
   client::ConnectionOptions options;
   if (!config.user.empty()) options.credentials = {config.user, config.password};
   options.connect_timeout_ns = config.connect_timeout_ns;
@@ -12,7 +22,7 @@ client::ConnectionOptions connection_options(const RunConfig& config) {
   return options;
 }
 
-core::Result<std::vector<net::Endpoint>> contact_points(const RunConfig& config) {
+core::Result<std::vector<net::Endpoint>> contact_points(const ServerConfig& config) {
   std::vector<net::Endpoint> points;
   for (const std::string& server : config.servers) {
     auto point = net::parse_endpoint(server, kDefaultPort);
@@ -20,6 +30,35 @@ core::Result<std::vector<net::Endpoint>> contact_points(const RunConfig& config)
     points.push_back(std::move(*point));
   }
   return points;
+}
+
+uint32_t connections_per_node(const ServerConfig& config, uint32_t window) {
+  const uint32_t needed = (window + kWindowPerConnection - 1) / kWindowPerConnection;
+  return std::max(config.connections, needed);
+}
+
+client::SessionOptions session_options(const ServerConfig& config,
+                                       const std::vector<net::SocketAddress>& nodes,
+                                       protocol::Version version, uint32_t connections) {
+  client::SessionOptions options;
+  options.nodes = nodes;
+  options.connections_per_node = static_cast<int>(connections);
+  options.connection = connection_options(config);
+  options.connection.version_max = version;
+  return options;
+}
+
+ServerInfo describe_server(const client::Topology& topology, protocol::Version version,
+                           const ServerConfig& config) {
+  ServerInfo info;
+  info.cluster = topology.cluster_name;
+  info.release = topology.release_version;
+  info.protocol = static_cast<int>(version);
+  info.compression = config.compression;
+  for (const client::NodeInfo& node : topology.nodes)
+    info.nodes.push_back(
+        fmt::format("{} ({}, {})", node.address.to_string(), node.data_center, node.rack));
+  return info;
 }
 
 core::Result<std::vector<std::string>> parse_servers(std::string_view text) {

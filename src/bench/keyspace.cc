@@ -1,7 +1,6 @@
 #include "bench/keyspace.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -18,21 +17,17 @@ using core::ErrorCode;
 using core::fail;
 using core::Status;
 
-// What set_filled() adds to the mark, and filled_keys() reads.
-std::string filled_comment(int64_t keys, uint64_t seed) {
-  return fmt::format("{}: keys from 0 to below {}, values of seed {}", workload::kOwnershipMark,
-                     keys, seed);
+// A table's comment when it notes what is in it.
+std::string comment_of(const workload::Schema& schema, const std::string& contents) {
+  return contents.empty() ? schema.table_comment()
+                          : fmt::format("{}: {}", workload::kOwnershipMark, contents);
 }
 
-// The keys that a comment speaks of, when it speaks of this seed's; else 0.
-int64_t keys_in_comment(std::string_view comment, uint64_t seed) {
-  constexpr std::string_view kBefore = "to below ";
-  const size_t at = comment.find(kBefore);
-  if (at == std::string_view::npos) return 0;
-  int64_t keys = 0;
-  const char* first = comment.data() + at + kBefore.size();
-  std::from_chars(first, comment.data() + comment.size(), keys);
-  return comment == filled_comment(keys, seed) ? keys : 0;
+// The reverse.
+std::string contents_of(const workload::Schema& schema, std::string_view comment) {
+  if (comment == schema.table_comment()) return {};
+  comment.remove_prefix(std::min(comment.size(), workload::kOwnershipMark.size() + 2));
+  return std::string(comment);
 }
 
 // How long a change is waited for after an interrupt.
@@ -69,8 +64,8 @@ Status Keyspace::prepare(SetupClient& client) {
   if (!found->keyspace)
     if (auto status = make_keyspace(client); !status) return status;
   if (!found->table) return make_table(client);
-  filled_keys_ = keys_in_comment(found->table_comment, config_.seed);
-  has_other_values_ = filled_keys_ == 0 && found->table_comment != schema_.table_comment();
+  found_table_ = true;
+  contents_ = contents_of(schema_, found->table_comment);
   listener_.on_note(fmt::format("{} is there from an earlier run: it is used, and kept",
                                 schema_.qualified_table()));
   return {};
@@ -123,11 +118,11 @@ Status Keyspace::check_owner(const Found& found) const {
 
 Status Keyspace::drop_earlier(SetupClient& client, Found& found) {
   if (found.keyspace_is_ours || (found.keyspace_is_empty && !config_.existing_keyspace)) {
-    if (auto status = change(client, schema_.drop_keyspace_cql()); !status)
+    if (auto status = change(client, schema_.drop_keyspace_cql(), drop_timeout_ns_); !status)
       return in_step("dropping the keyspace of an earlier run", status.error());
     found = {};
   } else if (found.table) {
-    if (auto status = change(client, schema_.drop_table_cql()); !status)
+    if (auto status = change(client, schema_.drop_table_cql(), drop_timeout_ns_); !status)
       return in_step("dropping the table of an earlier run", status.error());
     found.table = false;
   }
@@ -135,7 +130,7 @@ Status Keyspace::drop_earlier(SetupClient& client, Found& found) {
 }
 
 Status Keyspace::make_keyspace(SetupClient& client) {
-  const auto status = change(client, schema_.create_keyspace_cql());
+  const auto status = change(client, schema_.create_keyspace_cql(), schema_timeout_ns_);
   made_keyspace_ = status || !was_refused(client);
   if (!status)
     return in_step(fmt::format("making the keyspace {}", schema_.keyspace()), status.error());
@@ -143,18 +138,18 @@ Status Keyspace::make_keyspace(SetupClient& client) {
 }
 
 Status Keyspace::make_table(SetupClient& client) {
-  const auto status = change(client, schema_.create_table_cql());
+  const auto status = change(client, schema_.create_table_cql(), schema_timeout_ns_);
   made_table_ = status || !was_refused(client);
   if (!status)
     return in_step(fmt::format("making the table {}", schema_.qualified_table()), status.error());
   return {};
 }
 
-Status Keyspace::change(SetupClient& client, const std::string& cql) const {
-  const auto answer = client.query(cql, config_.schema_timeout_ns);
+Status Keyspace::change(SetupClient& client, const std::string& cql, int64_t timeout_ns) const {
+  const auto answer = client.query(cql, timeout_ns);
   Status status;
   if (answer)
-    status = client.await_schema_agreement(config_.schema_timeout_ns);
+    status = client.await_schema_agreement(schema_timeout_ns_);
   else
     status = std::unexpected(answer.error());
   if (status) return status;
@@ -165,25 +160,19 @@ Status Keyspace::change(SetupClient& client, const std::string& cql) const {
   return status;
 }
 
-Status Keyspace::forget_other_values(SetupClient& client) {
-  if (!std::exchange(has_other_values_, false)) return {};
-  const auto status = set_comment(client, schema_.table_comment());
-  if (!status) return in_step("noting that the table's values change", status.error());
+Status Keyspace::set_contents(SetupClient& client, const std::string& contents) {
+  if (contents == contents_) return {};
+  const auto status = change(client,
+                             fmt::format("ALTER TABLE {} WITH comment = '{}'",
+                                         schema_.qualified_table(), comment_of(schema_, contents)),
+                             schema_timeout_ns_);
+  if (!status) return in_step("noting what the table holds", status.error());
+  contents_ = contents;
   return {};
 }
 
-Status Keyspace::set_filled(SetupClient& client, int64_t keys) {
-  filled_keys_ = keys;
-  return set_comment(client, filled_comment(keys, config_.seed));
-}
-
-Status Keyspace::set_comment(SetupClient& client, const std::string& comment) const {
-  return change(client, fmt::format("ALTER TABLE {} WITH comment = '{}'", schema_.qualified_table(),
-                                    comment));
-}
-
 void Keyspace::say_what_stays() const {
-  if (config_.save && !config_.run_lines && (made_keyspace_ || made_table_))
+  if (config_.save && (made_keyspace_ || made_table_))
     listener_.on_note(fmt::format("{} is kept: later runs use it, and --fresh drops it",
                                   schema_.qualified_table()));
 }
@@ -191,9 +180,8 @@ void Keyspace::say_what_stays() const {
 Status Keyspace::clean_up(SetupClient& client) {
   if (!needs_clean_up()) return {};
   const std::string cql = made_keyspace_ ? schema_.drop_keyspace_cql() : schema_.drop_table_cql();
-  const int64_t timeout_ns = core::interrupted()
-                                 ? std::min(config_.schema_timeout_ns, kInterruptedChangeNs)
-                                 : config_.schema_timeout_ns;
+  const int64_t timeout_ns =
+      core::interrupted() ? std::min(drop_timeout_ns_, kInterruptedChangeNs) : drop_timeout_ns_;
   if (auto answer = client.query(cql, timeout_ns); !answer)
     return in_step(fmt::format("dropping what this run made ({})", cql), answer.error());
   made_keyspace_ = made_table_ = false;

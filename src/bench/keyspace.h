@@ -3,35 +3,40 @@
 #include <cstdint>
 #include <string>
 
-#include "bench/run.h"
-#include "bench/run_config.h"
+#include "bench/listener.h"
+#include "bench/server_config.h"
 #include "client/setup_client.h"
 #include "core/result.h"
 #include "workload/schema.h"
 
 namespace cqlperf::bench {
 
-// The keyspace and the table of a run: made by it, or found and checked. What cqlperf makes carries
-// a mark in its table's comment (workload/schema.h). Nothing that was there before is dropped, but
-// for what RunConfig::fresh allows.
-// Owner thread: the one that calls run(). Config, schema and listener outlive it.
+// The keyspace and the table of a command: made by it, or found and checked. What cqlperf makes
+// carries a mark in its table's comment (workload/schema.h). Nothing that was there before is
+// dropped, but for what OwnTable::fresh allows.
+// Owner thread: the one that runs the command. Config, schema and listener outlive it.
 class Keyspace {
  public:
-  Keyspace(const RunConfig& config, const workload::Schema& schema, RunListener& listener)
-      : config_(config), schema_(schema), listener_(listener) {}
+  // `drop_timeout_ns`: of DROP, which may take much longer than other changes.
+  Keyspace(const OwnTable& config, int64_t schema_timeout_ns, int64_t drop_timeout_ns,
+           const workload::Schema& schema, Listener& listener)
+      : config_(config),
+        schema_timeout_ns_(schema_timeout_ns),
+        drop_timeout_ns_(drop_timeout_ns),
+        schema_(schema),
+        listener_(listener) {}
 
   // Makes keyspace and table, or takes those of an earlier run. kSetup when they are not ours, with
   // the flag that helps; they are left as they are. Also after an error clean_up() is to be called.
   core::Status prepare(client::SetupClient& client);
 
-  // How many keys, from 0 on, the table is known to hold with this seed's values: what set_filled()
-  // said in an earlier run.
-  int64_t filled_keys() const { return filled_keys_; }
-  // Notes in the table's comment that it holds the keys from 0 up to `keys`.
-  core::Status set_filled(client::SetupClient& client, int64_t keys);
-  // Before rows are written: takes back such a note of an earlier run that had another seed, since
-  // its values are going to be overwritten.
-  core::Status forget_other_values(client::SetupClient& client);
+  // The table was there before prepare().
+  bool found_table() const { return found_table_; }
+  // What an earlier run has noted of what the table holds; empty when nothing was.
+  const std::string& contents() const { return contents_; }
+  // Notes it, in the table's comment; empty takes the note back. Nothing is sent when that is what
+  // the comment says already. Without single quotes.
+  core::Status set_contents(client::SetupClient& client, const std::string& contents);
 
   // Tells the listener when a table that this run made is saved.
   void say_what_stays() const;
@@ -54,16 +59,18 @@ class Keyspace {
   core::Status drop_earlier(client::SetupClient& client, Found& found);
   core::Status make_keyspace(client::SetupClient& client);
   core::Status make_table(client::SetupClient& client);
-  core::Status set_comment(client::SetupClient& client, const std::string& comment) const;
-  core::Status change(client::SetupClient& client, const std::string& cql) const;
+  core::Status change(client::SetupClient& client, const std::string& cql,
+                      int64_t timeout_ns) const;
 
-  const RunConfig& config_;
+  const OwnTable& config_;
+  const int64_t schema_timeout_ns_;
+  const int64_t drop_timeout_ns_;
   const workload::Schema& schema_;
-  RunListener& listener_;
+  Listener& listener_;
   bool made_keyspace_ = false;
   bool made_table_ = false;
-  int64_t filled_keys_ = 0;
-  bool has_other_values_ = false;
+  bool found_table_ = false;
+  std::string contents_;
 };
 
 }  // namespace cqlperf::bench

@@ -13,8 +13,6 @@ namespace {
 using core::Result;
 using core::Status;
 
-// A part of the stream ids is left for requests that have timed out and hold theirs still.
-constexpr uint32_t kWindowPerConnection = client::kStreamIdsMax / 2;
 // Memory for distinct keys, per worker: exact for key spaces up to 2^26, and for about 700,000
 // random keys of a larger one. More would be exact for longer, but each key that does not find its
 // place in the processor's caches costs as much as the rest of the operation's bookkeeping.
@@ -23,11 +21,6 @@ constexpr size_t kDistinctLimitBytes = size_t{8} << 20;
 // The first worker's share of the window, than which no other is larger.
 uint32_t largest_window(const executor::Plan& plan) {
   return executor::window_share(plan.parallelism, {0, executor::worker_count(plan)});
-}
-
-uint32_t connections_per_node(const RunConfig& config, const executor::Plan& plan) {
-  const uint32_t needed = (largest_window(plan) + kWindowPerConnection - 1) / kWindowPerConnection;
-  return std::max(config.connections, needed);
 }
 
 }  // namespace
@@ -47,31 +40,28 @@ Load::Load(const RunConfig& config, const executor::Plan& plan,
            std::vector<workload::PreparedText> statements, RunListener& listener)
     : config_(config), listener_(listener) {
   const uint32_t workers = executor::worker_count(plan);
-  const uint32_t connections = connections_per_node(config, plan);
+  const uint32_t connections = connections_per_node(config, largest_window(plan));
   if (workers < config.threads)
     listener_.on_note(fmt::format("{} threads instead of {}: no more than --parallelism", workers,
                                   config.threads));
   for (uint32_t i = 0; i < workers; ++i)
-    workers_.push_back(std::make_unique<Worker>(session_options(nodes, version, connections, i),
-                                                statements, largest_window(plan),
-                                                config.consistency));
+    workers_.push_back(
+        std::make_unique<Worker>(worker_session_options(nodes, version, connections, i), statements,
+                                 largest_window(plan), config.consistency));
 }
 
 Load::~Load() = default;
 
 size_t Load::descriptors(const RunConfig& config, const executor::Plan& plan, size_t nodes) {
   constexpr size_t kOfALoop = 2;
-  return executor::worker_count(plan) * (kOfALoop + nodes * connections_per_node(config, plan));
+  return executor::worker_count(plan) *
+         (kOfALoop + nodes * connections_per_node(config, largest_window(plan)));
 }
 
-client::SessionOptions Load::session_options(const std::vector<net::SocketAddress>& nodes,
-                                             protocol::Version version, uint32_t connections,
-                                             size_t worker) {
-  client::SessionOptions options;
-  options.nodes = nodes;
-  options.connections_per_node = static_cast<int>(connections);
-  options.connection = connection_options(config_);
-  options.connection.version_max = version;
+client::SessionOptions Load::worker_session_options(const std::vector<net::SocketAddress>& nodes,
+                                                    protocol::Version version, uint32_t connections,
+                                                    size_t worker) {
+  client::SessionOptions options = session_options(config_, nodes, version, connections);
   options.seed = config_.seed + worker;
   options.log = [this](std::string note) { notes_.add(std::move(note)); };
   return options;

@@ -57,9 +57,9 @@ class Load {
  private:
   struct Worker;
 
-  client::SessionOptions session_options(const std::vector<net::SocketAddress>& nodes,
-                                         protocol::Version version, uint32_t connections,
-                                         size_t worker);
+  client::SessionOptions worker_session_options(const std::vector<net::SocketAddress>& nodes,
+                                                protocol::Version version, uint32_t connections,
+                                                size_t worker);
   measure::CollectorConfig collector_config(Phase& phase);
 
   const RunConfig& config_;

@@ -11,7 +11,7 @@ void NoteRelay::add(std::string note) {
     waiting_.push_back(std::move(note));
 }
 
-void NoteRelay::tell(RunListener& listener) {
+void NoteRelay::tell(Listener& listener) {
   std::vector<std::string> notes;
   {
     const std::lock_guard lock(mutex_);

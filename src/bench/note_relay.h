@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/run.h"
+#include "bench/listener.h"
 
 namespace cqlperf::bench {
 
@@ -15,7 +15,7 @@ class NoteRelay {
   // Any thread.
   void add(std::string note);
   // The listener's thread.
-  void tell(RunListener& listener);
+  void tell(Listener& listener);
 
  private:
   std::mutex mutex_;

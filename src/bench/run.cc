@@ -7,6 +7,7 @@
 
 #include "bench/connection_settings.h"
 #include "bench/descriptor_limit.h"
+#include "bench/filled_keys.h"
 #include "bench/keyspace.h"
 #include "bench/load.h"
 #include "client/setup_client.h"
@@ -96,16 +97,6 @@ executor::Plan populate_plan(const executor::Plan& load, const Workload& populat
   return plan;
 }
 
-ServerInfo describe(const client::Topology& topology) {
-  ServerInfo info;
-  info.cluster = topology.cluster_name;
-  info.release = topology.release_version;
-  for (const client::NodeInfo& node : topology.nodes)
-    info.nodes.push_back(
-        fmt::format("{} ({}, {})", node.address.to_string(), node.data_center, node.rack));
-  return info;
-}
-
 // Statements of the workload, and the INSERT that fills its table.
 std::vector<workload::PreparedText> all_statements(const Workload& workload) {
   std::vector<workload::PreparedText> all = workload.statements();
@@ -144,6 +135,7 @@ class Run {
   Status open_hdr_log();
   bool writes() const;
   bool must_populate() const;
+  int64_t filled() const;
   Result<RunResult> load_within_memory(RunResult result);
   Result<RunResult> load(RunResult result);
   Status populate(Load& load);
@@ -209,13 +201,13 @@ Status Run::open_hdr_log() {
 // Reads need keys that exist: without --keys, those that an earlier run has left.
 Status Run::choose_workload() {
   auto spec = workload_spec(config_);
-  if (keyspace_ && !spec.keys && keyspace_->filled_keys() > 0 && workload_->reads())
-    spec.keys = keyspace_->filled_keys();
+  if (keyspace_ && !spec.keys && filled() > 0 && workload_->reads()) spec.keys = filled();
   auto workload = Workload::create(spec);
   if (!workload) return std::unexpected(workload.error());
   if (!keyspace_) {
     workload_.emplace(std::move(*workload));
-    keyspace_.emplace(config_, workload_->schema(), listener_);
+    keyspace_.emplace(config_, config_.schema_timeout_ns, config_.schema_timeout_ns,
+                      workload_->schema(), listener_);
   } else {
     *workload_ = std::move(*workload);
   }
@@ -242,22 +234,21 @@ Status Run::set_up(RunResult& result) {
   if (auto status = keyspace_->prepare(*client); !status) return status;
   for (const std::string& note : client->notes()) listener_.on_note(note);
   if (auto status = choose_workload(); !status) return status;
-  return writes() || must_populate() ? keyspace_->forget_other_values(*client) : Status();
+  // Values of another seed are going to be overwritten.
+  const bool forget = filled() == 0 && (writes() || must_populate());
+  return forget ? keyspace_->set_contents(*client, "") : Status();
 }
 
 bool Run::writes() const { return workload_->statements().size() > 1 || !workload_->reads(); }
-bool Run::must_populate() const {
-  return workload_->reads() && keyspace_->filled_keys() < workload_->keys();
-}
+bool Run::must_populate() const { return workload_->reads() && filled() < workload_->keys(); }
+int64_t Run::filled() const { return filled_keys(keyspace_->contents(), config_.seed); }
 
 Status Run::read_topology(SetupClient& client, RunResult& result) {
   const auto topology = client.discover_topology();
   if (!topology) return std::unexpected(topology.error());
   for (const std::string& skipped : topology->skipped) listener_.on_note(skipped);
   for (const client::NodeInfo& node : topology->nodes) nodes_.push_back(node.address);
-  result.server = describe(*topology);
-  result.server.protocol = static_cast<int>(version_);
-  result.server.compression = config_.compression;
+  result.server = describe_server(*topology, version_, config_);
   listener_.on_server(result.server);
   return ensure_descriptors(kOtherDescriptors + Load::descriptors(config_, plan_, nodes_.size()));
 }
@@ -284,7 +275,7 @@ Status Run::populate(Load& load) {
     if (!config_.save) return {};
     auto client = connect();
     if (!client) return std::unexpected(client.error());
-    return keyspace_->set_filled(*client, populating.keys());
+    return keyspace_->set_contents(*client, filled_contents(populating.keys(), config_.seed));
   }
   const std::string why =
       summary.errors_by_kind.empty()
@@ -324,16 +315,16 @@ Status Run::note_filled(const RunResult& result) {
   const bool complete = plan_.count && summary.operations == *plan_.count && *plan_.count > 0;
   if (!config_.save || !config_.serial || workload_->reads() || !complete) return {};
   const int64_t keys = std::min(static_cast<int64_t>(*plan_.count), workload_->keys());
-  if (keys <= keyspace_->filled_keys()) return {};
+  if (keys <= filled()) return {};
   auto client = connect();
   if (!client) return std::unexpected(client.error());
-  return keyspace_->set_filled(*client, keys);
+  return keyspace_->set_contents(*client, filled_contents(keys, config_.seed));
 }
 
 // On a connection of its own, since the run may have been long, or interrupted, or the server
 // restarted. Keyspaces are only made after the topology is known, so nodes_ is.
 Status Run::clean_up() {
-  keyspace_->say_what_stays();
+  if (!config_.run_lines) keyspace_->say_what_stays();
   if (!keyspace_->needs_clean_up()) return {};
   client::ConnectionOptions options = connection_options(config_);
   if (core::interrupted()) {

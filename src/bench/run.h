@@ -4,26 +4,16 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "bench/listener.h"
 #include "bench/run_config.h"
 #include "core/result.h"
 #include "executor/run_tracker.h"
 #include "measure/collector.h"
 #include "measure/interval.h"
 #include "measure/result.h"
-#include "protocol/compression.h"
 
 namespace cqlperf::bench {
-
-// The servers that a run talked to, as they describe themselves.
-struct ServerInfo {
-  std::string cluster;
-  std::string release;
-  int protocol = 0;  // the native protocol version that was agreed on
-  protocol::Compression compression = protocol::Compression::kNone;
-  std::vector<std::string> nodes;  // those that get load: `127.0.0.1:9042 (datacenter1, rack1)`
-};
 
 // What a phase will do, as far as it is known before: 0 is unknown.
 struct PhaseInfo {
@@ -41,12 +31,8 @@ struct RunResult {
 };
 
 // Is told how a run goes on. Every call comes from the thread that called run().
-class RunListener {
+class RunListener : public Listener {
  public:
-  virtual ~RunListener() = default;
-  // A line for people: what is being done, what was found, what went wrong and is gone around.
-  virtual void on_note(const std::string& line) = 0;
-  virtual void on_server(const ServerInfo& server) = 0;
   virtual void on_phase(const PhaseInfo& phase) = 0;
   // An interval of the phase is over. Only the rows of the measured phase are in the result.
   virtual void on_row(const measure::IntervalRow& row) = 0;

@@ -90,14 +90,21 @@ core::Result<std::string> replication_map(std::string_view text) {
 }
 
 core::Result<Schema> Schema::create(std::string_view keyspace, std::string_view table,
-                                    std::string_view replication) {
+                                    std::string_view replication, std::string_view columns,
+                                    std::string_view options) {
   if (auto status = protocol::check_schema_name("keyspace", keyspace); !status)
     return std::unexpected(status.error());
   if (auto status = protocol::check_schema_name("table", table); !status)
     return std::unexpected(status.error());
   auto map = replication_map(replication);
   if (!map) return std::unexpected(map.error());
-  return Schema(std::string(keyspace), std::string(table), std::move(*map));
+  Schema schema;
+  schema.keyspace_ = keyspace;
+  schema.table_ = table;
+  schema.replication_ = std::move(*map);
+  schema.columns_ = columns;
+  schema.options_ = options;
+  return schema;
 }
 
 std::string Schema::qualified_table() const { return protocol::table_to_cql(keyspace_, table_); }
@@ -108,10 +115,9 @@ std::string Schema::create_keyspace_cql() const {
 }
 
 std::string Schema::create_table_cql() const {
-  return fmt::format(
-      "CREATE TABLE IF NOT EXISTS {} (id int PRIMARY KEY, va int, vb int, vc int) "
-      "WITH comment = {}",
-      qualified_table(), quoted_text(table_comment()));
+  return fmt::format("CREATE TABLE IF NOT EXISTS {} ({}) WITH comment = {}{}{}", qualified_table(),
+                     columns_, quoted_text(table_comment()), options_.empty() ? "" : " AND ",
+                     options_);
 }
 
 std::string Schema::table_comment() const {

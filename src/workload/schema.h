@@ -21,9 +21,11 @@ core::Result<std::string> replication_map(std::string_view text);
 // Names are exact (`MyKs` is not `myks`) and quoted where CQL needs it.
 class Schema {
  public:
-  // kUsage for names or a replication that no server takes.
+  // `columns` are CQL, as in `id int PRIMARY KEY, va int`; so are `options`, which may be empty, as
+  // in `gc_grace_seconds = 0 AND ...`. kUsage for names or a replication that no server takes.
   static core::Result<Schema> create(std::string_view keyspace, std::string_view table,
-                                     std::string_view replication);
+                                     std::string_view replication, std::string_view columns,
+                                     std::string_view options = {});
 
   const std::string& keyspace() const { return keyspace_; }
   const std::string& table() const { return table_; }
@@ -31,7 +33,7 @@ class Schema {
   std::string qualified_table() const;
 
   std::string create_keyspace_cql() const;
-  // `id int PRIMARY KEY, va int, vb int, vc int`, with the ownership mark as its comment.
+  // With table_comment() as its comment.
   std::string create_table_cql() const;
   // The comment that it gets: the ownership mark, and what that means.
   std::string table_comment() const;
@@ -44,14 +46,13 @@ class Schema {
   std::string find_tables_cql() const;
 
  private:
-  Schema(std::string keyspace, std::string table, std::string replication)
-      : keyspace_(std::move(keyspace)),
-        table_(std::move(table)),
-        replication_(std::move(replication)) {}
+  Schema() = default;
 
   std::string keyspace_;
   std::string table_;
   std::string replication_;
+  std::string columns_;
+  std::string options_;
 };
 
 // Whether this program made a keyspace, judged by the comments of its tables: there is at least

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kDefaultMix = "insert=1,read=3";
 constexpr int64_t kReadKeysDefault = 100'000;
+constexpr std::string_view kColumns = "id int PRIMARY KEY, va int, vb int, vc int";
 constexpr size_t kRowColumns = 1 + RowValues::kColumns;
 constexpr std::array<std::string_view, kRowColumns> kColumnNames = {"id", "va", "vb", "vc"};
 
@@ -62,7 +63,7 @@ core::Result<Workload> Workload::create(const WorkloadSpec& spec) {
   if (!mix) return std::unexpected(mix.error());
   const auto keys = keys_of(spec);
   if (!keys) return std::unexpected(keys.error());
-  auto schema = Schema::create(spec.keyspace, spec.table, spec.replication);
+  auto schema = Schema::create(spec.keyspace, spec.table, spec.replication, kColumns);
   if (!schema) return std::unexpected(schema.error());
   const KeyOrder order = spec.serial ? KeyOrder::kSerial : KeyOrder::kRandom;
   return Workload(std::move(*schema), std::move(*mix), KeySequence(order, *keys, spec.seed),

@@ -8,14 +8,10 @@
 namespace cqlperf::bench {
 namespace {
 
-class Notes final : public RunListener {
+class Notes final : public Listener {
  public:
   void on_note(const std::string& line) override { lines.push_back(line); }
   void on_server(const ServerInfo&) override {}
-  void on_phase(const PhaseInfo&) override {}
-  void on_row(const measure::IntervalRow&) override {}
-  void on_run_line(const executor::RunLine&) override {}
-  void on_result(const RunResult&) override {}
 
   std::vector<std::string> lines;
 };

@@ -9,7 +9,7 @@ namespace cqlperf::workload {
 namespace {
 
 Schema schema_of(std::string_view keyspace, std::string_view table = "test_table") {
-  return *Schema::create(keyspace, table, "1");
+  return *Schema::create(keyspace, table, "1", "id int PRIMARY KEY, v blob");
 }
 
 TEST(SchemaTest, TheTextsOfThePlainCase) {
@@ -19,10 +19,16 @@ TEST(SchemaTest, TheTextsOfThePlainCase) {
             "{'class': 'SimpleStrategy', 'replication_factor': 1}");
   EXPECT_EQ(schema.create_table_cql(),
             "CREATE TABLE IF NOT EXISTS test_keyspace.test_table "
-            "(id int PRIMARY KEY, va int, vb int, vc int) "
+            "(id int PRIMARY KEY, v blob) "
             "WITH comment = 'made by cqlperf: it may drop this table'");
   EXPECT_EQ(schema.drop_keyspace_cql(), "DROP KEYSPACE IF EXISTS test_keyspace");
   EXPECT_EQ(schema.drop_table_cql(), "DROP TABLE IF EXISTS test_keyspace.test_table");
+}
+
+TEST(SchemaTest, TableOptionsFollowTheComment) {
+  const auto schema = Schema::create("k", "t", "1", "id int PRIMARY KEY", "gc_grace_seconds = 0");
+  EXPECT_TRUE(schema->create_table_cql().ends_with(
+      "WITH comment = 'made by cqlperf: it may drop this table' AND gc_grace_seconds = 0"));
 }
 
 TEST(SchemaTest, CapitalsAndKeywordsAreQuotedInNamesAndExactInTexts) {
@@ -38,8 +44,8 @@ TEST(SchemaTest, CapitalsAndKeywordsAreQuotedInNamesAndExactInTexts) {
 TEST(SchemaTest, NamesThatNoServerTakesAreUsageErrors) {
   for (const char* name : {"", "a b", "a;drop", "a'b", "a\"b", "naïve",
                            "a23456789012345678901234567890123456789012345678x"}) {
-    EXPECT_FALSE(Schema::create(name, "t", "1")) << name;
-    EXPECT_FALSE(Schema::create("k", name, "1")) << name;
+    EXPECT_FALSE(Schema::create(name, "t", "1", "id int PRIMARY KEY")) << name;
+    EXPECT_FALSE(Schema::create("k", name, "1", "id int PRIMARY KEY")) << name;
   }
 }
 
