@@ -102,6 +102,11 @@ void Connection::on_bytes(core::Buffer& input) {
   }
 }
 
+size_t Connection::append_kept(protocol::ByteView bytes) {
+  output_->append(bytes);
+  return 0;
+}
+
 // False when the connection has ended in the meantime.
 bool Connection::dispatch(const protocol::Frame& frame, int64_t received_ns) {
   // Negative ids become large and miss the table.

@@ -16,6 +16,7 @@
 #include "net/tcp_stream.h"
 #include "protocol/frame.h"
 #include "protocol/frame_stream.h"
+#include "protocol/strings.h"
 
 namespace cqlperf::client {
 
@@ -95,6 +96,9 @@ class Connection final : private net::TcpStream::Handler {
   }
   // Whole frames are appended here. Only while is_ready().
   core::Buffer& output() { return *output_; }
+  // Appends bytes of a frame without a copy where that is cheaper; they must stay valid and
+  // unchanged as long as the connection lives. Returns how many of them output() does not hold.
+  size_t append_kept(protocol::ByteView bytes);
   void flush() {
     if (!stream_) return;
     if (!frames_.empty()) [[unlikely]]

@@ -20,6 +20,7 @@
 #include "protocol/frame.h"
 #include "protocol/metadata.h"
 #include "protocol/result.h"
+#include "protocol/strings.h"
 
 namespace cqlperf::client {
 
@@ -27,6 +28,17 @@ namespace cqlperf::client {
 struct StatementSpec {
   std::string cql;
   protocol::ExecuteTemplate::Settings settings = {};
+  // The last value of each operation ends in bytes that SessionClient::value_tail() names.
+  bool tail = false;
+  // Each operation asks for one page, which SessionClient::page_of() names. The settings have no
+  // page size then.
+  bool paged = false;
+};
+
+// One page of a paged statement.
+struct PageRequest {
+  int32_t rows = 0;               // at most; above 0
+  protocol::ByteView state = {};  // RowsView::paging_state() of the page before; empty: the first
 };
 
 struct SessionOptions {
@@ -57,6 +69,16 @@ class SessionClient {
   // and the same ones each time that it is called for one operation: an operation that the server
   // had forgotten the statement for is written again.
   virtual void write_values(uint16_t statement, uint32_t token, core::Buffer& out) = 0;
+  // For statements with a tail, right after write_values(), which has written the [int] length of
+  // the whole last value and none or some of its first bytes: the rest of it, none included. Where
+  // frames travel as they are (v3 and v4 without compression), long ones are not copied but read by
+  // the kernel when it has room, which can be long after the operation has failed: the memory must
+  // stay valid and unchanged as long as the session lives. Called again as write_values() is; the
+  // whole frame must stay within protocol::kFrameBodyMax.
+  virtual protocol::ByteView value_tail(uint16_t /*statement*/, uint32_t /*token*/) { return {}; }
+  // For paged statements, after the values: which page. Called again as write_values() is, so the
+  // state must stay valid until the operation has ended.
+  virtual PageRequest page_of(uint16_t /*statement*/, uint32_t /*token*/) { return {}; }
   // The RESULT frame is valid during the call only. Its body may begin with what its flags say (see
   // protocol/envelope.h).
   virtual void on_success(uint32_t token, const protocol::Frame& frame, int64_t received_ns) = 0;

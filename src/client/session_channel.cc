@@ -48,7 +48,19 @@ void Session::Channel::send(uint16_t statement, uint32_t token, bool sent_again)
   core::Buffer& out = connection_.output();
   const size_t start = prepared.begin(out, *stream);
   session_.client_.write_values(statement, token, out);
+  if (node_.has_extras(statement)) [[unlikely]]
+    return finish_with_extras(statement, token, start);
   prepared.finish(out, start);
+}
+
+void Session::Channel::finish_with_extras(uint16_t statement, uint32_t token, size_t start) {
+  const StatementSpec& spec = session_.statements_[statement]->spec;
+  const protocol::ExecuteTemplate& prepared = node_.execute_template(statement);
+  const size_t outside =
+      spec.tail ? connection_.append_kept(session_.client_.value_tail(statement, token)) : 0;
+  if (!spec.paged) return prepared.finish(connection_.output(), start, outside);
+  const PageRequest page = session_.client_.page_of(statement, token);
+  prepared.finish_page(connection_.output(), start, page.rows, page.state, outside);
 }
 
 void Session::Channel::on_response(uint64_t token, const Frame& frame, int64_t received_ns) {

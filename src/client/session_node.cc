@@ -148,8 +148,11 @@ void Session::Node::on_response(uint64_t token, const Frame& frame, int64_t) {
 void Session::Node::adopt(uint16_t statement, const protocol::Prepared& prepared) {
   Statement& shared = *session_.statements_[statement];
   Slot& slot = slots_[statement];
+  protocol::ExecuteTemplate::Settings settings = shared.spec.settings;
+  settings.paged = shared.spec.paged;
   slot.prepared.emplace(version_, prepared.id, static_cast<uint16_t>(prepared.bind.columns.size()),
-                        shared.spec.settings, prepared.result_metadata_id);
+                        settings, prepared.result_metadata_id);
+  slot.has_extras = shared.spec.tail || shared.spec.paged;
   slot.generation = (slot.generation + 1) & kGenerationMask;
   if (shared.bind != prepared.bind) shared.bind = prepared.bind;
   if (shared.result != prepared.result) shared.result = prepared.result;

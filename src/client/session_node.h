@@ -59,6 +59,7 @@ class Session::Channel final : public Connection::Owner, public RequestHandler {
   void give_up(const core::Error& error);
 
  private:
+  void finish_with_extras(uint16_t statement, uint32_t token, size_t start);
   void on_error(Operation operation, const protocol::Frame& frame, int64_t received_ns);
   void open_later();
 
@@ -93,6 +94,8 @@ class Session::Node final : public RequestHandler {
     return *slots_[statement].prepared;
   }
   uint16_t generation(uint16_t statement) const { return slots_[statement].generation; }
+  // True when an operation of it is more than values.
+  bool has_extras(uint16_t statement) const { return slots_[statement].has_extras; }
 
   // Answers to PREPARE; the token is the index of the statement.
   void on_response(uint64_t token, const protocol::Frame& frame, int64_t received_ns) override;
@@ -104,6 +107,7 @@ class Session::Node final : public RequestHandler {
   struct Slot {
     std::optional<protocol::ExecuteTemplate> prepared;
     uint16_t generation = 0;  // counts successful prepares, in 15 bits
+    bool has_extras = false;  // a tail or a page
     Channel* preparing = nullptr;
     std::vector<Operation> waiting;
   };

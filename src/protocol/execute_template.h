@@ -23,6 +23,7 @@ class ExecuteTemplate {
     std::optional<Consistency> serial_consistency = {};  // SERIAL or LOCAL_SERIAL
     std::optional<int32_t> page_size = {};               // rows, above 0; none means no paging
     bool skip_metadata = false;
+    bool paged = false;  // each request has a page size of its own: finish_page(), no page_size
   };
 
   // `result_metadata_id`: what v5's Prepared gave beside the id; not used below v5.
@@ -39,10 +40,15 @@ class ExecuteTemplate {
   }
 
   // Call after exactly value_count() values; together they must keep the body within kFrameBodyMax.
-  void finish(core::Buffer& out, size_t start) const {
+  // The last `outside` bytes of the values are not in `out`: the caller sends them in their place.
+  void finish(core::Buffer& out, size_t start, size_t outside = 0) const {
     out.append(tail_.data(), tail_.size());
-    end_frame(out, start);
+    end_frame(out, start, outside);
   }
+  // The same for templates with `paged`: asks for at most `rows` (above 0) from `state` on, as the
+  // page before gave it; empty for the first page.
+  void finish_page(core::Buffer& out, size_t start, int32_t rows, ByteView state,
+                   size_t outside = 0) const;
 
   uint16_t value_count() const { return value_count_; }
 
@@ -50,8 +56,10 @@ class ExecuteTemplate {
   static constexpr size_t kStreamOffset = 2;
 
   Bytes head_;  // header to the count of values
-  Bytes tail_;  // what follows the values: page size, serial consistency
+  Bytes tail_;  // what follows the values: page size unless paged, serial consistency
   uint16_t value_count_;
+  bool paged_;
+  size_t flags_at_;  // in head_: the byte of the flags that says kQueryFlagPagingState
 };
 
 }  // namespace cqlperf::protocol

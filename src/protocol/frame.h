@@ -156,11 +156,12 @@ std::optional<RawHeader> peek_raw_header(std::span<const uint8_t> bytes);
 
 // Appends a header with an open length and returns where it starts, counted from out.data(); the
 // caller appends the body and calls end_frame() with that. Nothing may be consumed in between. The
-// body must not exceed kFrameBodyMax.
+// body must not exceed kFrameBodyMax; `outside` bytes of it are sent in their place, but not in
+// `out`.
 size_t begin_frame(core::Buffer& out, Version version, bool is_response, uint8_t flags,
                    int16_t stream, Opcode opcode);
-inline void end_frame(core::Buffer& out, size_t start) {
-  const size_t body_size = out.size() - start - kFrameHeaderSize;
+inline void end_frame(core::Buffer& out, size_t start, size_t outside = 0) {
+  const size_t body_size = out.size() - start - kFrameHeaderSize + outside;
   CQLPERF_CHECK(body_size <= kFrameBodyMax, "a frame body over the protocol's limit");
   out.patch_i32(start + detail::kLengthOffset, static_cast<int32_t>(body_size));
 }

@@ -53,8 +53,8 @@ class RowView {
   int32_t column_count_;
 };
 
-// A Rows result in place: decode() checks every length once and allocates nothing; after it,
-// walking rows and cells cannot fail. Views the body of its RESULT.
+// A Rows result in place: decode() checks every length once and allocates for metadata only; after
+// it, walking rows and cells cannot fail. Views the body of its RESULT.
 //   for (RowView row : rows) for (Cell cell : row) ...
 class RowsView {
  public:
@@ -82,6 +82,11 @@ class RowsView {
   int32_t row_count() const { return row_count_; }
   int32_t column_count() const { return metadata_.column_count; }
   bool has_more_pages() const { return metadata_.paging_state.has_value(); }
+  // Where the next page begins: for the EXECUTE that asks for it; empty when this is the last.
+  // Views this object, not the body.
+  ByteView paging_state() const {
+    return has_more_pages() ? ByteView(*metadata_.paging_state) : ByteView();
+  }
   // Without columns when the result has none (skip_metadata).
   const RowsMetadata& metadata() const { return metadata_; }
   ByteView body() const { return body_; }
