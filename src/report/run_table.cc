@@ -6,21 +6,10 @@
 #include <fmt/format.h>
 
 #include "core/units.h"
+#include "report/figures.h"
 
 namespace cqlperf::report {
 namespace {
-
-template <class Number>
-std::string latency(const std::optional<Number>& nanos) {
-  return nanos ? core::format_duration_ns(static_cast<double>(*nanos)) : "-";
-}
-
-std::string seconds_left(double seconds) {
-  const auto whole = static_cast<int64_t>(seconds + 0.5);
-  if (whole >= 3600)
-    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-  return fmt::format("{}:{:02}", whole / 60, whole % 60);
-}
 
 // The part that is done, by count or by time, whichever is further; empty when neither is known.
 std::optional<double> share_done(const Progress& progress) {
@@ -52,9 +41,10 @@ std::string run_table_row(const measure::IntervalRow& row) {
       "{:>7.{}f}s {:>10} {:>9.0f} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7} "
       "{:>4.0f}%\n",
       row.start_s + row.length_s, decimals, row.done, row.rate,
-      row.target_rate > 0 ? fmt::format("{:.6g}", row.target_rate) : "-", latency(response.mean_ns),
-      latency(response.p50_ns), latency(response.p99_ns), latency(response.p99_9_ns),
-      latency(response.max_ns), row.errors, row.in_flight, row.late, cpu_share * 100);
+      row.target_rate > 0 ? fmt::format("{:.6g}", row.target_rate) : "-",
+      latency_text(response.mean_ns), latency_text(response.p50_ns), latency_text(response.p99_ns),
+      latency_text(response.p99_9_ns), latency_text(response.max_ns), row.errors, row.in_flight,
+      row.late, cpu_share * 100);
 }
 
 std::string progress_line(const Progress& progress, size_t width) {
@@ -64,7 +54,7 @@ std::string progress_line(const Progress& progress, size_t width) {
   if (share) line += fmt::format(", {:.0f}%", *share * 100);
   line += fmt::format(", {}", core::format_rate(progress.rate));
   if (share && *share > 0)
-    line += fmt::format(", {} left", seconds_left(progress.elapsed_s * (1 - *share) / *share));
+    line += fmt::format(", {} left", clock_text(progress.elapsed_s * (1 - *share) / *share));
   return line.substr(0, width);
 }
 
