@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/check.h"
@@ -33,7 +35,20 @@ class Completions {
   // The operation in `slot` failed at `done_ns`.
   void failed(uint32_t slot, const Failure& failure, int64_t done_ns);
 
+  // One more operation than the plan has: of what was answered only in part, or is to be tried
+  // again. It starts after all that are known so far, at the next place of the schedule. Only in
+  // succeeded()'s or failed()'s place: from the loop, right after one of them.
+  void add_operation() { ++added_; }
+  // Nothing more is started by this worker: going on would be of no use. From the loop only.
+  void stop() { stopped_ = true; }
+  // Starts what can be started, now, instead of after the present calls from the loop: for a source
+  // that goes on with work of its own after an answer. From the loop only. It may end the run.
+  void take_turn(int64_t now_ns) { turn_(now_ns); }
+
   // For the worker.
+  void set_turn(std::function<void(int64_t)> turn) { turn_ = std::move(turn); }
+  uint64_t added() const { return added_; }
+  bool stopped() const { return stopped_; }
   bool full() const { return free_count_ == 0; }
   // The slot that the next operation gets; not when full().
   uint32_t next_slot() const { return free_[free_begin_ & free_mask_]; }
@@ -80,6 +95,9 @@ class Completions {
   uint32_t free_count_;
   uint64_t completed_ = 0;
   uint64_t unanswered_ = 0;
+  uint64_t added_ = 0;
+  bool stopped_ = false;
+  std::function<void(int64_t)> turn_;
   int64_t backoff_ns_ = 0;
   int64_t paused_until_ns_ = 0;
 };

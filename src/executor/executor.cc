@@ -124,11 +124,11 @@ void Crew::work(Seat& seat) {
   const int64_t late_limit_ns = plan_.late_after_ns + plan_.pacing_tick_ns;
   measure::Recorder recorder(collector_.exchange(), seat.stripe.worker, late_limit_ns);
   Worker worker(plan_, seat.stripe, *start_ns, *seat.parts.source, recorder, tracker_);
-  while (true) {
+  // A turn may also be taken within poll(), and be the last one.
+  while (!worker.done()) {
     const int64_t wake_ns = worker.turn(loop.refresh_now());
     seat.turns.fetch_add(1, std::memory_order_relaxed);
-    if (worker.done()) break;
-    loop.poll(plan_.busy_poll ? net::kPollNow : wake_ns);
+    if (!worker.done()) loop.poll(plan_.busy_poll ? net::kPollNow : wake_ns);
   }
   seat.outcome = worker.outcome();
 }

@@ -51,13 +51,13 @@ Worker::Worker(const Plan& plan, Stripe stripe, int64_t start_ns, OperationSourc
       deadline_ns_(start_ns + plan.duration_ns.value_or(kNeverNs)),
       hold_ns_(start_ns + hold_offset_ns(plan, schedule_, total_operations(plan))),
       interval_end_ns_(start_ns + plan.interval_ns),
-      last_progress_ns_(start_ns),
-      due_limit_(stripe_total_) {
+      last_progress_ns_(start_ns) {
   CQLPERF_CHECK(tracker == nullptr || (stripe.workers == 1 && plan.late == LatePolicy::kKeep),
                 "run lines are for one worker that skips nothing");
   move_to(0);
   recorder_.start(start_ns, measure::CpuTimes::read());
   if (tracker_ != nullptr) tracker_->start(start_ns);
+  completions_.set_turn([this](int64_t now_ns) { turn(now_ns); });
   source_.begin(completions_);
 }
 
@@ -81,6 +81,7 @@ int64_t Worker::turn(int64_t now_ns) {
 void Worker::run_on(int64_t now_ns) {
   watch_progress(now_ns);
   if (core::interrupted()) return stop_starting(now_ns, Ending::kInterrupted);
+  if (completions_.stopped()) return stop_starting(now_ns, Ending::kStopped);
   if (now_ns >= deadline_ns_) {
     run_last_pass(now_ns);
     return stop_starting(now_ns, Ending::kOutOfTime);
@@ -183,7 +184,7 @@ void Worker::skip_late(int64_t now_ns) {
   if (schedule_.closed_loop() || all_started() || next_due_ns_ >= late_before_ns) return;
   const uint64_t late =
       stripe_.count_below(schedule_.operations_before(late_before_ns - start_ns_));
-  const uint64_t until = std::min(late, stripe_total_);
+  const uint64_t until = std::min(late, total());
   recorder_.record_skipped(until - next_number_);
   outcome_.skipped += until - next_number_;
   move_to(until);
@@ -207,7 +208,7 @@ void Worker::stop_starting(int64_t now_ns, Ending ending) {
   drain_deadline_ns_ = now_ns + plan_.drain_timeout_ns;
   obstacle_ = Obstacle::kNone;
   // What comes due from now on is no longer asked for.
-  if (ending == Ending::kInterrupted) due_limit_ = std::max(next_number_, due_by(now_ns));
+  if (ending == Ending::kInterrupted) interrupted_due_ = std::max(next_number_, due_by(now_ns));
   delay_hand_over(now_ns);
   drain(now_ns);
 }
@@ -237,7 +238,7 @@ void Worker::finish(int64_t now_ns) {
 
 uint64_t Worker::final_due() const {
   const bool due_when_started = schedule_.closed_loop() && outcome_.ending != Ending::kStalled;
-  return due_when_started ? next_number_ : due_limit_;
+  return due_when_started ? next_number_ : due_limit();
 }
 
 // ---- Intervals
@@ -245,7 +246,7 @@ uint64_t Worker::final_due() const {
 uint64_t Worker::due_by(int64_t now_ns) const {
   if (schedule_.closed_loop()) return next_number_;
   const uint64_t all = schedule_.operations_before(now_ns - start_ns_ + 1);
-  return std::min(due_limit_, stripe_.count_below(all));
+  return std::min(due_limit(), stripe_.count_below(all));
 }
 
 void Worker::record_due(uint64_t due) {

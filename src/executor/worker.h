@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "executor/completions.h"
 #include "executor/operation.h"
@@ -14,6 +15,7 @@ namespace cqlperf::executor {
 enum class Ending {
   kAllDone,      // every operation was started and has completed
   kOutOfTime,    // the duration was over
+  kStopped,      // Completions::stop()
   kStalled,      // nothing was answered for the stall time-out
   kInterrupted,  // core::interrupted()
 };
@@ -80,7 +82,11 @@ class Worker {
   Obstacle start_what_fits(int64_t now_ns);
   void skip_late(int64_t now_ns);
   void move_to(uint64_t number);
-  bool all_started() const { return next_number_ == stripe_total_; }
+  // How many operations the stripe has, as far as is known.
+  uint64_t total() const { return stripe_total_ + completions_.added(); }
+  // How many of them can come due at all.
+  uint64_t due_limit() const { return interrupted_due_.value_or(total()); }
+  bool all_started() const { return next_number_ == total(); }
   bool all_done(int64_t now_ns) const;
 
   // At the end.
@@ -111,7 +117,7 @@ class Worker {
   Completions completions_;
 
   // Where the stripe's next operation stands.
-  uint64_t stripe_total_;
+  const uint64_t stripe_total_;  // of the plan
   uint64_t next_number_ = 0;
   uint64_t next_index_ = 0;
   int64_t next_due_ns_ = 0;
@@ -130,7 +136,7 @@ class Worker {
   int64_t retry_at_ns_ = 0;
   int64_t last_progress_ns_;
   uint64_t answered_before_ = 0;
-  uint64_t due_limit_;  // the stripe's operations that can come due at all
+  std::optional<uint64_t> interrupted_due_;  // what had come due when the run was interrupted
   uint64_t due_recorded_ = 0;
   WorkerOutcome outcome_;
 };

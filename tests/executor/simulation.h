@@ -54,6 +54,7 @@ class FakeSource final : public OperationSource {
     const uint32_t slot = pending.front().operation.slot;
     pending.pop_front();
     completions_->succeeded(slot, done_ns);
+    if (at_success) at_success(*completions_, done_ns);
   }
   void fail_next(int64_t done_ns, const Failure& failure) {
     const uint32_t slot = pending.front().operation.slot;
@@ -61,7 +62,8 @@ class FakeSource final : public OperationSource {
     completions_->failed(slot, failure, done_ns);
   }
 
-  int64_t now_ns = 0;  // the simulated time
+  std::function<void(Completions&, int64_t)> at_success;  // after each one; may be empty
+  int64_t now_ns = 0;                                     // the simulated time
   bool is_ready = true;
   std::deque<Pending> pending;  // in flight, oldest first
   std::vector<uint64_t> indices;

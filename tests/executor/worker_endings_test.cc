@@ -23,6 +23,20 @@ class WorkerEndingsTest : public ::testing::Test {
   }
 };
 
+TEST_F(WorkerEndingsTest, ASourceCanStopTheRun) {
+  Plan plan;
+  plan.parallelism = 4;
+  plan.count = 1000;
+  Simulation run(plan);
+  int answers = 0;
+  run.source.at_success = [&](Completions& completions, int64_t) {
+    if (++answers == 10) completions.stop();
+  };
+  run.run();
+  EXPECT_EQ(run.worker().outcome().ending, Ending::kStopped);
+  EXPECT_EQ(run.summary().operations, 12u) << "what is in flight is waited for, nothing starts";
+}
+
 TEST_F(WorkerEndingsTest, AnInterruptStopsAtOnceAndReportsWhatWasMeasured) {
   Plan plan = open_loop(1000, 100);
   plan.duration_ns = 60 * kSecond;

@@ -49,6 +49,50 @@ TEST(WorkerTest, TheClosedLoopEndsWithItsDuration) {
   EXPECT_EQ(run.offset_ns(), 101 * kMilli);
 }
 
+TEST(WorkerTest, OperationsThatAreAddedComeAfterThoseOfThePlan) {
+  Simulation run(closed_loop(10, 20));
+  int left = 35;
+  run.source.at_success = [&](Completions& completions, int64_t) {
+    if (left-- > 0) completions.add_operation();
+  };
+  run.run();
+  EXPECT_EQ(run.summary().operations, 55u);
+  EXPECT_EQ(run.worker().outcome().due, 55u);
+  EXPECT_EQ(run.worker().outcome().ending, Ending::kAllDone);
+  EXPECT_EQ(run.source.indices.back(), 54u);
+}
+
+TEST(WorkerTest, OperationsThatAreAddedKeepToTheSchedule) {
+  Plan plan = open_loop(1000, 100);
+  plan.count = 10;
+  Simulation run(plan);
+  int left = 10;
+  run.source.at_success = [&](Completions& completions, int64_t) {
+    if (left-- > 0) completions.add_operation();
+  };
+  run.run();
+  const auto summary = run.summary();
+  EXPECT_EQ(summary.operations, 20u);
+  EXPECT_EQ(summary.unsent, 0u);
+  EXPECT_EQ(run.source.flushed_at_ns.back(), Simulation::kStartNs + 19 * kMilli);
+}
+
+TEST(WorkerTest, ATurnThatIsTakenAfterAnAnswerStartsTheNextOperationAtOnce) {
+  Simulation run(closed_loop(1, 1));
+  int left = 5;
+  size_t started_within = 0;
+  run.source.at_success = [&](Completions& completions, int64_t done_ns) {
+    if (left-- <= 0) return;
+    completions.add_operation();
+    completions.take_turn(done_ns);
+    started_within += run.source.pending.size();
+  };
+  run.run();
+  EXPECT_EQ(run.summary().operations, 6u);
+  EXPECT_EQ(started_within, 5u);
+  EXPECT_EQ(run.source.flushed_at_ns.size(), 6u);
+}
+
 TEST(WorkerTest, AScheduleIsKeptToTheNanosecond) {
   Plan plan = open_loop(5000, 100);
   plan.duration_ns = 10 * kSecond;
