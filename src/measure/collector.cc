@@ -146,7 +146,7 @@ Status Collector::publish_row(int64_t end_ns) {
   if (config_.on_row) config_.on_row(row);
   Status status = intervals_.append(row);
   if (config_.hdr_log) {
-    Status logged = write_log(row_start_ns_ - measured_start_ns_, end_ns - row_start_ns_);
+    Status logged = write_log(end_ns);
     // A log that cannot be written is given up, so that the error is told once.
     if (!logged) config_.hdr_log.reset();
     keep_first(status, std::move(logged));
@@ -185,14 +185,16 @@ IntervalRow Collector::make_row(int64_t end_ns) const {
   return row;
 }
 
-Status Collector::write_log(int64_t start_ns, int64_t length_ns) {
+Status Collector::write_log(int64_t end_ns) {
   Status status;
-  if (rows_made_ == 0) {
-    keep_first(status,
-               config_.hdr_log->write_base_time(measured_start_ns_ + config_.wall_offset_ns));
-  }
+  HdrLogWriter& log = *config_.hdr_log;
+  if (!log.base_wall_ns())
+    status = log.write_base_time(measured_start_ns_ + config_.wall_offset_ns);
+  const int64_t start_ns = row_start_ns_ + config_.wall_offset_ns - *log.base_wall_ns();
   const auto write = [&](const std::string& tag, const Histogram& histogram) {
-    if (status) status = config_.hdr_log->write_interval(tag, start_ns, length_ns, histogram);
+    if (status)
+      status =
+          log.write_interval(config_.log_prefix + tag, start_ns, end_ns - row_start_ns_, histogram);
   };
   write("response", row_all_.response);
   write("service", row_all_.service);
@@ -207,8 +209,6 @@ Status Collector::write_log(int64_t start_ns, int64_t length_ns) {
 Status Collector::close() {
   Status status = collect(0);
   while (take_in_pending() || row_interval_) keep_first(status, end_row());
-  if (config_.hdr_log) keep_first(status, config_.hdr_log->close());
-  config_.hdr_log.reset();
   return status;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -24,7 +25,8 @@ struct CollectorConfig {
   uint64_t parallelism = 0;
   bool busy_polling = false;
   std::vector<double> extra_percentiles = {};
-  std::optional<HdrLogWriter> hdr_log = {};             // just opened; none: no log
+  std::optional<HdrLogWriter> hdr_log = {};             // none: no log
+  std::string log_prefix = {};                          // of its tags: the phase that this is
   std::function<void(const IntervalRow&)> on_row = {};  // called in collect(), may be empty
   // What to add to the workers' monotonic time to get wall-clock time, for the log.
   int64_t wall_offset_ns = 0;
@@ -50,8 +52,11 @@ class Collector {
   // Every worker has handed over its last sample.
   bool finished() const { return finished_workers_ == config_.workers; }
 
-  // Ends collecting (with what there is, should a worker not have finished), and closes the log.
+  // Ends collecting, with what there is, should a worker not have finished.
   core::Status close();
+  // After close(): the log, to be closed, or to be gone on with by the next phase's collector. None
+  // when there was none, or when it could not be written.
+  std::optional<HdrLogWriter> take_hdr_log() { return std::exchange(config_.hdr_log, {}); }
 
   // After close().
   Summary summary(bool interrupted = false,
@@ -86,7 +91,7 @@ class Collector {
   core::Status end_row();
   core::Status publish_row(int64_t end_ns);
   IntervalRow make_row(int64_t end_ns) const;
-  core::Status write_log(int64_t start_ns, int64_t length_ns);
+  core::Status write_log(int64_t end_ns);
   void add_counters(Summary& summary) const;
   ShortfallInput shortfall_input(const Summary& summary) const;
 

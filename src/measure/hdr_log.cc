@@ -45,6 +45,7 @@ core::Result<HdrLogWriter> HdrLogWriter::open(const std::string& path,
 }
 
 Status HdrLogWriter::write_base_time(int64_t base_wall_ns) {
+  base_wall_ns_ = base_wall_ns;
   const auto seconds = static_cast<std::time_t>(base_wall_ns / core::kNanosPerSecond);
   std::tm utc{};
   gmtime_r(&seconds, &utc);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ class HdrLogWriter {
   // Writes start time, base time and the column names: once, before the first interval.
   // `base_wall_ns` counts from 1970-01-01T00:00:00Z.
   core::Status write_base_time(int64_t base_wall_ns);
+  // As it was written; none before that.
+  std::optional<int64_t> base_wall_ns() const { return base_wall_ns_; }
 
   // `start_ns` counts from the base time. `tag` has no comma, blank or line end. An empty histogram
   // is written too: an interval in which nothing was done is a fact.
@@ -45,6 +48,7 @@ class HdrLogWriter {
 
   std::unique_ptr<std::FILE, FileCloser> file_;
   std::string path_;
+  std::optional<int64_t> base_wall_ns_;
 };
 
 // One line of an interval log. Times as in the file, to the millisecond.

@@ -52,15 +52,15 @@ struct StorePhaseResult {
   double seconds = 0;
   uint64_t retried = 0;  // requests that failed and were sent again
   bool complete = true;  // all keys acknowledged, all ranges read, the table truncated
-  std::optional<std::string> problem;  // why it is not complete, or not right: for people
+  std::optional<std::string> problem = {};  // why it is not complete, or not right: for people
 
   // Of all phases but truncate. Its errors are those of every attempt.
-  std::optional<Summary> requests;
+  std::optional<Summary> requests = {};
 
   // Of a read only.
   bool verified = false;  // values were compared too, not only keys counted
-  Verification verification;
-  std::vector<TokenRange> missing_ranges;
+  Verification verification = {};
+  std::vector<TokenRange> missing_ranges = {};
   uint64_t ranges = 0;
   uint64_t pages = 0;
 };
