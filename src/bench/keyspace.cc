@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/connection_settings.h"
 #include "core/interrupt.h"
 #include "protocol/error.h"
 
@@ -30,6 +31,8 @@ std::string contents_of(const workload::Schema& schema, std::string_view comment
   return std::string(comment);
 }
 
+// How long an interrupted command waits for a connection to clean up with.
+constexpr int64_t kCleanUpConnectNs = 2 * core::kNanosPerSecond;
 // How long a change is waited for after an interrupt.
 constexpr int64_t kInterruptedChangeNs = 10 * core::kNanosPerSecond;
 
@@ -186,6 +189,24 @@ Status Keyspace::clean_up(SetupClient& client) {
     return in_step(fmt::format("dropping what this run made ({})", cql), answer.error());
   made_keyspace_ = made_table_ = false;
   return {};
+}
+
+Status drop_what_was_made(Keyspace& keyspace, const OwnTable& table, const ServerConfig& config,
+                          const std::vector<net::SocketAddress>& nodes, Listener& listener) {
+  if (!keyspace.needs_clean_up()) return {};
+  client::ConnectionOptions options = connection_options(config);
+  if (core::interrupted()) {
+    listener.on_note(
+        fmt::format("dropping what this run made in {}; Ctrl-C again leaves it", table.keyspace));
+    options.connect_timeout_ns = std::min(options.connect_timeout_ns, kCleanUpConnectNs);
+  }
+  std::vector<net::Endpoint> points;
+  for (const auto& node : nodes) points.push_back({node.host(), node.port()});
+  auto client = SetupClient::connect(options, points, client::Interrupts::kIgnore);
+  if (!client)
+    return fail(client.error().code, fmt::format("the keyspace {} could not be dropped: {}",
+                                                 table.keyspace, client.error().message));
+  return keyspace.clean_up(*client);
 }
 
 }  // namespace cqlperf::bench

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "bench/listener.h"
 #include "bench/server_config.h"
 #include "client/setup_client.h"
 #include "core/result.h"
+#include "net/endpoint.h"
 #include "workload/schema.h"
 
 namespace cqlperf::bench {
@@ -72,5 +74,11 @@ class Keyspace {
   bool found_table_ = false;
   std::string contents_;
 };
+
+// Keyspace::clean_up() on a connection of its own, since the command may have been long, or
+// interrupted, or the server restarted. `nodes` are those that have the keyspace.
+core::Status drop_what_was_made(Keyspace& keyspace, const OwnTable& table,
+                                const ServerConfig& config,
+                                const std::vector<net::SocketAddress>& nodes, Listener& listener);
 
 }  // namespace cqlperf::bench

@@ -30,8 +30,6 @@ constexpr int64_t kDrainMarginNs = core::kNanosPerSecond;
 
 // Files that are open besides the workers' connections: standard streams, results, set-up.
 constexpr size_t kOtherDescriptors = 32;
-// How long an interrupted run waits for a connection to clean up with.
-constexpr int64_t kCleanUpConnectNs = 2 * core::kNanosPerSecond;
 
 // Random keys of a warm-up are others than those of the measured time, which would else all be
 // written for the second time. Serial keys are the same, so that a count of rows is exact.
@@ -305,7 +303,11 @@ Status Run::measure(Load& load, RunResult& result) {
       done->collector->summary(core::interrupted(), writes() ? load.distinct_keys() : std::nullopt,
                                done->outcome.total.ending == executor::Ending::kStalled);
   result.collector = std::move(done->collector);
-  if (!done->outcome.files) result.late_error = done->outcome.files.error();
+  core::Status files = std::move(done->outcome.files);
+  auto log = result.collector->take_hdr_log();
+  const Status closed = log ? log->close() : Status();
+  if (files) files = closed;
+  if (!files) result.late_error = files.error();
   return {};
 }
 
@@ -321,24 +323,9 @@ Status Run::note_filled(const RunResult& result) {
   return keyspace_->set_contents(*client, filled_contents(keys, config_.seed));
 }
 
-// On a connection of its own, since the run may have been long, or interrupted, or the server
-// restarted. Keyspaces are only made after the topology is known, so nodes_ is.
 Status Run::clean_up() {
   if (!config_.run_lines) keyspace_->say_what_stays();
-  if (!keyspace_->needs_clean_up()) return {};
-  client::ConnectionOptions options = connection_options(config_);
-  if (core::interrupted()) {
-    listener_.on_note(
-        fmt::format("dropping what this run made in {}; Ctrl-C again leaves it", config_.keyspace));
-    options.connect_timeout_ns = std::min(options.connect_timeout_ns, kCleanUpConnectNs);
-  }
-  std::vector<net::Endpoint> points;
-  for (const auto& node : nodes_) points.push_back({node.host(), node.port()});
-  auto client = SetupClient::connect(options, points, client::Interrupts::kIgnore);
-  if (!client)
-    return fail(client.error().code, fmt::format("the keyspace {} could not be dropped: {}",
-                                                 config_.keyspace, client.error().message));
-  return keyspace_->clean_up(*client);
+  return drop_what_was_made(*keyspace_, config_, config_, nodes_, listener_);
 }
 
 }  // namespace
