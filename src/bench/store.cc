@@ -259,7 +259,7 @@ Status check_phases(const StoreConfig& config) {
     return fail(ErrorCode::kUsage, "--phases is empty: write for example write,read,truncate");
   bool filled = config.phases.front() != StorePhase::kWrite;
   for (const StorePhase phase : config.phases) {
-    if (phase == StorePhase::kWrite && filled && phase != config.phases.front())
+    if (phase == StorePhase::kWrite && filled)
       return fail(ErrorCode::kUsage,
                   "--phases has a write while the table is full: put a truncate or delete before");
     if (phase != StorePhase::kRead) filled = phase == StorePhase::kWrite;

@@ -26,7 +26,7 @@ class ScanTask final : public StoreTask {
   struct Config {
     uint16_t statement = 0;  // SELECT key, value ... WHERE token(key) > ? AND token(key) <= ?
     uint64_t page_bytes = 0;
-    std::optional<uint32_t> page_rows;
+    std::optional<uint32_t> page_rows = {};
     bool verify = true;
     bool expect_rows = true;  // false: the table should be empty
   };
