@@ -111,6 +111,8 @@ Result<TypedTerm> TypedTerm::bind_function(const Term& term, const protocol::Col
   TypedTerm bound;
   bound.kind_ = Kind::kFunction;
   bound.function_ = *function;
+  bound.type_ = receiver.type;
+  bound.receiver_ = receiver.name;
   for (size_t i = 0; i < term.items.size(); ++i) {
     auto argument = bind(term.items[i], (*function)->argument_spec(i), markers);
     if (!argument) return std::unexpected(std::move(argument.error()));
@@ -150,7 +152,15 @@ Result<Value> TypedTerm::evaluate_function(const Evaluation& evaluation) const {
     if (!value) return value;
     values[i] = *value;
   }
-  return function_->call(ScalarFunction::Values(values).first(arguments_.size()), evaluation);
+  auto result =
+      function_->call(ScalarFunction::Values(values).first(arguments_.size()), evaluation);
+  // A type that takes the values of another may not take its empty one: date and int.
+  const bool must_check =
+      result && result->kind == Value::Kind::kBytes && type_ != function_->result_type();
+  if (!must_check) return result;
+  if (auto status = check_value(type_, result->bytes, receiver_); !status)
+    return std::unexpected(std::move(status.error()));
+  return result;
 }
 
 }  // namespace cqlperf::cql

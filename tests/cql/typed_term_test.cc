@@ -62,6 +62,16 @@ std::string error_of(const std::string& term, const char* type) {
   return code + ": " + bound.message();
 }
 
+// int is assignable to date, and has a value of no bytes, which date has not.
+TEST(TypedTerms, WhatAFunctionGivesIsAValueOfTheColumnToo) {
+  EXPECT_EQ(value_of("blobAsInt(0x00000001)", "date"), "00000001");
+  EXPECT_EQ(value_of("blobAsInt(0x)", "int"), "-");
+  EXPECT_EQ(error_of("blobAsInt(0x)", "date"),
+            "E2200: Expected 4 byte long for date (0), for column v");
+  EXPECT_EQ(error_of("blobAsBigint(0x)", "time"),
+            "E2200: Expected 8 byte long for time (0), for column v");
+}
+
 TEST(TypedTerms, ConstantsAreConvertedOnce) {
   Bound bound("7", "int");
   ASSERT_TRUE(bound.term());
