@@ -23,14 +23,17 @@ constexpr uint64_t kParallelismMax = 256;
 constexpr uint32_t kReadParallelism = 8;
 
 // Ranges of a bulk read: several for each cursor, so that none waits long for the last one, but not
-// less than this many pages each.
+// less than this many pages and rows each. A range costs the server a search in each of its files,
+// and the reading of what comes after the range: for the largest values, much.
 constexpr uint64_t kPagesPerRange = 8;
+constexpr uint64_t kRowsPerRange = 8;
 constexpr uint64_t kRangesMax = 4096;
 
 uint64_t range_count(const StoreConfig& config, uint64_t keys, uint32_t parallelism) {
   if (parallelism == 1) return 1;
   const uint64_t pages = keys * config.value_bytes / config.page_bytes;
-  return std::clamp<uint64_t>(pages / kPagesPerRange, parallelism, kRangesMax);
+  const uint64_t wanted = std::clamp<uint64_t>(pages / kPagesPerRange, parallelism, kRangesMax);
+  return std::clamp<uint64_t>(keys / kRowsPerRange, 1, wanted);
 }
 
 std::string why_it_ended(const executor::WorkerOutcome& outcome, const StoreConfig& config) {
