@@ -96,15 +96,19 @@ void Connection::on_bytes(core::Buffer& input) {
     if (!frame) [[unlikely]]
       return fail(
           {frame.error().code, fmt::format("{}: {}", address_.to_string(), frame.error().message)});
-    if (!*frame) return;
+    if (!*frame) return stream_->expect(reader_.missing(input));
     if (!dispatch(**frame, received_ns)) [[unlikely]]
       return;
   }
 }
 
-size_t Connection::append_kept(protocol::ByteView bytes) {
-  output_->append(bytes);
-  return 0;
+size_t Connection::append_tail(protocol::ByteView bytes) {
+  if (bytes.size() < kGatheredMin || output_ != &stream_->output()) {
+    output_->append(bytes);
+    return 0;
+  }
+  stream_->append_external(bytes);
+  return bytes.size();
 }
 
 // False when the connection has ended in the meantime.

@@ -98,7 +98,7 @@ class Connection final : private net::TcpStream::Handler {
   core::Buffer& output() { return *output_; }
   // Appends bytes of a frame without a copy where that is cheaper; they must stay valid and
   // unchanged as long as the connection lives. Returns how many of them output() does not hold.
-  size_t append_kept(protocol::ByteView bytes);
+  size_t append_tail(protocol::ByteView bytes);
   void flush() {
     if (!stream_) return;
     if (!frames_.empty()) [[unlikely]]
@@ -153,6 +153,9 @@ class Connection final : private net::TcpStream::Handler {
   void stop();
   void fail(const core::Error& error);
   void fail_pending(std::string_view reason);
+
+  // Bytes that are fewer than this are cheaper to copy than to gather: see benchmarks/wire_cost.cc.
+  static constexpr size_t kGatheredMin = 4 * 1024;
 
   net::EventLoop& loop_;
   Owner& owner_;

@@ -57,7 +57,7 @@ void Session::Channel::finish_with_extras(uint16_t statement, uint32_t token, si
   const StatementSpec& spec = session_.statements_[statement]->spec;
   const protocol::ExecuteTemplate& prepared = node_.execute_template(statement);
   const size_t outside =
-      spec.tail ? connection_.append_kept(session_.client_.value_tail(statement, token)) : 0;
+      spec.tail ? connection_.append_tail(session_.client_.value_tail(statement, token)) : 0;
   if (!spec.paged) return prepared.finish(connection_.output(), start, outside);
   const PageRequest page = session_.client_.page_of(statement, token);
   prepared.finish_page(connection_.output(), start, page.rows, page.state, outside);

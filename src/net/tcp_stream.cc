@@ -1,6 +1,7 @@
 #include "net/tcp_stream.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <errno.h>
@@ -97,13 +98,13 @@ void TcpStream::on_events(uint32_t events) {
   if (state_ == State::kConnecting) return finish_connect();
   if (state_ == State::kWaitingForRoom && (events & EPOLLOUT)) send_output();
   // Without reading, epoll would report a connection that is gone again and again.
-  if (paused_ && (events & (EPOLLHUP | EPOLLERR)))
+  if ((paused_ || input_ended_) && !finishing_ && (events & (EPOLLHUP | EPOLLERR)))
     return fail(broken_error(address_, take_socket_error()));
   if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) receive();
 }
 
 uint32_t TcpStream::wanted_events() const {
-  const uint32_t in = paused_ ? 0 : uint32_t{EPOLLIN};
+  const uint32_t in = paused_ || input_ended_ ? 0 : uint32_t{EPOLLIN};
   return state_ == State::kWaitingForRoom ? in | EPOLLOUT : in;
 }
 
@@ -136,12 +137,18 @@ void TcpStream::receive() {
 // Gives true when the buffer was filled, so that more may be waiting. An error ends the stream,
 // also by destruction: nothing of it may be touched after fail().
 bool TcpStream::receive_once() {
-  uint8_t* at = input_.reserve(receive_size_);
-  const size_t room = input_.writable();
+  const bool is_large = expected_bytes_ > 0 && input_.size() + expected_bytes_ > 2 * receive_size_;
+  uint8_t* at = input_.reserve(is_large ? expected_bytes_ : receive_size_);
+  const size_t room = is_large ? expected_bytes_ : input_.writable();
   const ssize_t got = ::recv(fd_, at, room, 0);
   counters_.receives++;
   if (got <= 0) [[unlikely]] {
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (got == 0 && !finishing_ && handler_.on_input_ended()) {
+      input_ended_ = true;
+      apply_wanted_events();
+      return false;
+    }
     fail(got < 0 ? broken_error(address_, errno)
                  : Error{ErrorCode::kIo,
                          fmt::format("{} closed the connection", address_.to_string())});
@@ -159,6 +166,7 @@ bool TcpStream::receive_once() {
 void TcpStream::deliver() {
   if (finishing_) [[unlikely]]
     return input_.clear();
+  expected_bytes_ = 0;
   handler_.on_bytes(input_);
   shrink(input_, kept_bytes_max_);
 }
@@ -192,18 +200,73 @@ void TcpStream::finish(int64_t deadline_ns) {
           fmt::format("{} did not close the connection in time", address_.to_string())});
   });
   flush();
-  if (output_.empty() && is_open()) ::shutdown(fd_, SHUT_WR);
+  if (backlog_bytes() == 0 && is_open()) ::shutdown(fd_, SHUT_WR);
+}
+
+void TcpStream::append_external(std::span<const uint8_t> bytes) {
+  if (bytes.empty()) return;
+  const size_t gap = output_.size() - gap_bytes_;
+  externals_.push_back({gap, bytes});
+  gap_bytes_ += gap;
+  external_bytes_ += bytes.size();
+}
+
+ssize_t TcpStream::send_gathered() {
+  std::array<iovec, kGatheredMax> pieces;
+  msghdr message = {};
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = gather(pieces);
+  return ::sendmsg(fd_, &message, MSG_NOSIGNAL);
+}
+
+// Gives how many pieces it has set.
+size_t TcpStream::gather(std::span<iovec> pieces) {
+  uint8_t* at = output_.data();
+  size_t count = 0;
+  for (const External& external : externals_) {
+    if (count + 2 > pieces.size()) return count;
+    if (external.gap > 0) pieces[count++] = {at, external.gap};
+    at += external.gap;
+    // The kernel only reads it.
+    pieces[count++] = {const_cast<uint8_t*>(external.bytes.data()), external.bytes.size()};
+  }
+  const size_t rest = output_.size() - gap_bytes_;
+  if (rest > 0 && count < pieces.size()) pieces[count++] = {at, rest};
+  return count;
+}
+
+void TcpStream::consume_gathered(size_t count) {
+  size_t finished = 0;
+  for (External& external : externals_) {
+    const size_t own = std::min(count, external.gap);
+    output_.consume(own);
+    external.gap -= own;
+    gap_bytes_ -= own;
+    const size_t part = std::min(count - own, external.bytes.size());
+    external.bytes = external.bytes.subspan(part);
+    external_bytes_ -= part;
+    count -= own + part;
+    if (!external.bytes.empty()) break;
+    finished++;
+  }
+  externals_.erase(externals_.begin(), externals_.begin() + static_cast<ptrdiff_t>(finished));
+  output_.consume(count);  // none unless all externals are sent
 }
 
 void TcpStream::send_output() {
-  const ssize_t put = ::send(fd_, output_.data(), output_.size(), MSG_NOSIGNAL);
+  const ssize_t put = externals_.empty() ? ::send(fd_, output_.data(), output_.size(), MSG_NOSIGNAL)
+                                         : send_gathered();
   counters_.sends++;
   if (put < 0 && errno != EAGAIN && errno != EINTR)
     return fail_later(broken_error(address_, errno));
-  output_.consume(put > 0 ? static_cast<size_t>(put) : 0);
-  counters_.bytes_sent += put > 0 ? static_cast<uint64_t>(put) : 0;
+  const size_t sent = put > 0 ? static_cast<size_t>(put) : 0;
+  if (externals_.empty())
+    output_.consume(sent);
+  else
+    consume_gathered(sent);
+  counters_.bytes_sent += sent;
 
-  const State next = output_.empty() ? State::kOpen : State::kWaitingForRoom;
+  const State next = backlog_bytes() == 0 ? State::kOpen : State::kWaitingForRoom;
   if (next == State::kOpen) shrink(output_, kept_bytes_max_);
   if (next == state_) return;
   state_ = next;
@@ -239,6 +302,8 @@ void TcpStream::release() {
     ::close(std::exchange(fd_, -1));
   }
   output_.clear();
+  externals_.clear();
+  gap_bytes_ = external_bytes_ = 0;
   state_ = State::kClosed;
 }
 

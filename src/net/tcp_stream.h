@@ -3,6 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <vector>
+
+#include <sys/types.h>
+#include <sys/uio.h>
 
 #include "core/buffer.h"
 #include "core/result.h"
@@ -27,6 +32,9 @@ class TcpStream final : private EventHandler {
     // rest stays for the next call. EventLoop::now_ns() is the time at which the bytes were
     // received.
     virtual void on_bytes(core::Buffer& input) = 0;
+    // The peer sends no more, and may still read. True keeps the stream open for what is still to
+    // be said; finish() or close() ends it, or the peer, by going altogether. Not asked again.
+    virtual bool on_input_ended() { return false; }
     // The connection could not be made or has ended; comes at most once, and after close() never.
     // kConnect, kTimeout or kIo; the text names the address and the reason. The stream may be
     // destroyed here, but neither in on_connected() nor in on_bytes().
@@ -63,14 +71,22 @@ class TcpStream final : private EventHandler {
 
   // Where bytes to be sent are appended; flush() sends them. Before on_connected() they wait.
   core::Buffer& output() { return output_; }
-  // Sends what output() holds in one call. What the kernel does not take is sent as it makes room,
+  // Has `bytes` sent after what output() holds now, and before what is appended to it later. They
+  // are not copied: they must stay valid and unchanged until they are sent or the stream is closed.
+  void append_external(std::span<const uint8_t> bytes);
+  // Sends what was appended, in one call. What the kernel does not take is sent as it makes room,
   // without further flushes. Costs a comparison when there is nothing to send.
   void flush() {
-    if (!output_.empty() && state_ == State::kOpen) send_output();
+    if (backlog_bytes() > 0 && state_ == State::kOpen) send_output();
   }
-  // Bytes that were written but not yet taken by the kernel. The caller stops writing when a peer
-  // that does not read makes this large.
-  size_t backlog_bytes() const { return output_.size(); }
+  // Bytes that were written, external ones too, but not yet taken by the kernel. The caller stops
+  // writing when a peer that does not read makes this large.
+  size_t backlog_bytes() const { return output_.size() + external_bytes_; }
+
+  // For on_bytes(): the message at the front of its input lacks `count` bytes. When it is a large
+  // one, the next receive has room for all of it at once and takes nothing behind it, so that it is
+  // moved neither as the buffer grows nor for what follows it. Holds until the next on_bytes().
+  void expect(size_t count) { expected_bytes_ = count; }
 
   // Stops reading, so that a peer that sends faster than it is served is slowed down by TCP. What
   // is in the input buffer waits too: on_bytes() should return soon after it has called this. A
@@ -82,13 +98,13 @@ class TcpStream final : private EventHandler {
   void resume_reading();
   bool is_paused() const { return paused_; }
 
-  // The last words: sends what output() holds, then ends the stream's own direction, so that the
+  // The last words: sends what was appended, then ends the stream's own direction, so that the
   // peer receives all of it, and drops what still comes. on_closed() follows when the peer closes
   // too, at `deadline_ns` at the latest (kTimeout). Nothing may be written after this. Only while
   // open.
   void finish(int64_t deadline_ns);
 
-  // Ends the connection without a callback; what is in output() is lost. Any state, any number of
+  // Ends the connection without a callback; what was not sent yet is lost. Any state, any number of
   // times, inside callbacks too.
   void close();
 
@@ -109,13 +125,22 @@ class TcpStream final : private EventHandler {
     kIdle,
     kConnecting,
     kOpen,
-    kWaitingForRoom,  // open, and the kernel has not taken all of output(): EPOLLOUT is watched
+    kWaitingForRoom,  // open, and the kernel has not taken all there is: EPOLLOUT is watched
     kFailed,          // a call failed; what has come is still read, then on_closed() follows
     kClosed,
   };
 
   // Buffers of an adopted stream that are larger than this are given back when they are empty.
   static constexpr size_t kKeptWhenAdopted = 1024 * 1024;
+
+  // Pieces that one call gathers; a stream may have more, which wait for the next. Below IOV_MAX.
+  static constexpr size_t kGatheredMax = 512;
+
+  // Bytes of the caller's, behind `gap` bytes of output_ that follow the piece before.
+  struct External {
+    size_t gap;
+    std::span<const uint8_t> bytes;
+  };
 
   void on_events(uint32_t events) override;
   uint32_t wanted_events() const;
@@ -127,6 +152,9 @@ class TcpStream final : private EventHandler {
   void deliver();
   void deliver_later();
   void send_output();
+  ssize_t send_gathered();
+  size_t gather(std::span<iovec> pieces);
+  void consume_gathered(size_t count);
   int take_socket_error() const;
   void fail(const core::Error& error);
   void fail_later(core::Error error);
@@ -139,11 +167,16 @@ class TcpStream final : private EventHandler {
   State state_ = State::kIdle;
   bool paused_ = false;
   bool finishing_ = false;
+  bool input_ended_ = false;  // and on_input_ended() wants to go on
   TimerId timer_ = kNoTimer;
   TimerId delivery_timer_ = kNoTimer;
   size_t receive_size_ = kReceiveSizeMin;
+  size_t expected_bytes_ = 0;
   size_t kept_bytes_max_ = std::numeric_limits<size_t>::max();
   core::Buffer output_;
+  std::vector<External> externals_;
+  size_t gap_bytes_ = 0;       // of all externals_
+  size_t external_bytes_ = 0;  // likewise
   core::Buffer input_;
   Counters counters_;
 };

@@ -50,6 +50,13 @@ class FrameReader {
     return frame;
   }
 
+  // When next() has just given none: how many bytes the frame at the front of `input` lacks; 0 when
+  // that is not known, as in segments, which are small.
+  size_t missing(const core::Buffer& input) const {
+    if (segments_ || input.size() < kFrameHeaderSize) return 0;
+    return detail::frame_size(input.bytes()) - input.size();
+  }
+
  private:
   core::Result<std::optional<Frame>> next_plain(core::Buffer& input) {
     input.consume(std::exchange(taken_, 0));

@@ -66,6 +66,63 @@ TEST(ExecuteTemplate, WritesBehindOtherFrames) {
   EXPECT_TRUE(out.empty());
 }
 
+TEST(ExecuteTemplate, PagesAsExecuteWritesThem) {
+  const Bytes state = {1, 2, 3};
+  for (const Version version : {Version::kV3, Version::kV4, Version::kV5}) {
+    for (int bits = 0; bits < 8; ++bits) {
+      QueryParameters parameters;
+      parameters.values = {Value::of(samples::kInt7)};
+      parameters.page_size = 5000;
+      if ((bits & 1) != 0) parameters.paging_state = ByteView(state);
+      if ((bits & 2) != 0) parameters.serial_consistency = Consistency::kSerial;
+      parameters.skip_metadata = (bits & 4) != 0;
+      const ExecuteTemplate prepared(version, samples::kId, 1,
+                                     {.serial_consistency = parameters.serial_consistency,
+                                      .skip_metadata = parameters.skip_metadata,
+                                      .paged = true},
+                                     samples::kMetadataId);
+      core::Buffer out;
+      // The second time: what one request had must not stay for the next.
+      for (int i = 0; i < 2; ++i) {
+        out.clear();
+        const size_t start = prepared.begin(out, 3);
+        append_int(out, 7);
+        prepared.finish_page(out, start, 5000,
+                             i == 0 || (bits & 1) != 0 ? ByteView(state) : ByteView());
+      }
+      EXPECT_EQ(to_bytes(out.bytes()), by_message(version, 3, parameters)) << bits;
+    }
+  }
+}
+
+TEST(ExecuteTemplate, BytesOutsideCountInTheLength) {
+  const ExecuteTemplate prepared(Version::kV4, samples::kId, 1,
+                                 {.serial_consistency = Consistency::kSerial});
+  core::Buffer whole;
+  size_t start = prepared.begin(whole, 3);
+  append_blob(whole, as_bytes("abcdef"));
+  prepared.finish(whole, start);
+  core::Buffer head;
+  start = prepared.begin(head, 3);
+  head.append_i32(6);
+  head.append("ab");
+  const size_t place = head.size();
+  prepared.finish(head, start, 4);
+  Bytes sent = to_bytes(head.bytes());
+  const ByteView outside = as_bytes("cdef");
+  sent.insert(sent.begin() + static_cast<ptrdiff_t>(place), outside.begin(), outside.end());
+  EXPECT_EQ(sent, to_bytes(whole.bytes()));
+}
+
+TEST(ExecuteTemplateDeathTest, PagesNeedATemplateForThem) {
+  core::Buffer out;
+  const ExecuteTemplate prepared(Version::kV4, samples::kId, 0, {});
+  const size_t start = prepared.begin(out, 0);
+  EXPECT_DEATH(prepared.finish_page(out, start, 1, {}), "not paged");
+  EXPECT_DEATH(ExecuteTemplate(Version::kV4, samples::kId, 0, {.page_size = 1, .paged = true}),
+               "their own page size");
+}
+
 TEST(ExecuteTemplate, WithoutValues) {
   const ExecuteTemplate prepared(Version::kV4, samples::kId, 0, {});
   EXPECT_EQ(prepared.value_count(), 0);
