@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include "cli/command_line.h"
+#include "cli/command_report.h"
 #include "cli/cql_stress_options.h"
 #include "cli/exit_code.h"
 #include "cli/run_command.h"
 #include "cli/serve_command.h"
+#include "cli/store_command.h"
 #include "core/interrupt.h"
 
 namespace cqlperf::cli {
@@ -43,18 +45,27 @@ ExitCode printed(ExitCode code) {
   return code == ExitCode::kDone ? ExitCode::kFellShort : code;
 }
 
-ExitCode run_cqlperf(const std::vector<std::string>& arguments) {
-  const auto command = parse_command_line(arguments);
+// Does what the command line asks for; `help` is what to call for help with it.
+ExitCode execute(const core::Result<CommandLine>& command, const std::string& help,
+                 const std::vector<std::string>& arguments, Measured measured) {
   if (!command) {
     core::Error error = command.error();
-    const bool is_serve = !arguments.empty() && arguments[0] == "serve";
-    error.message += fmt::format("\nSee: cqlperf {} --help", is_serve ? "serve" : "run");
-    return report_usage_error(error, wanted_json_path(arguments));
+    error.message += "\nSee: " + help;
+    return report_usage_error(error, wanted_json_path(arguments), measured);
   }
   if (command->run) return run_command(*command->run, command->embedded);
+  if (command->store) return store_command(*command->store, command->embedded);
   if (command->serve) return serve_command(*command->serve);
   std::fputs(command->text.c_str(), stdout);
   return ExitCode::kDone;
+}
+
+ExitCode run_cqlperf(const std::vector<std::string>& arguments) {
+  const std::string name = arguments.empty() ? "" : arguments[0];
+  const bool is_other = name == "serve" || name == "store";
+  return execute(parse_command_line(arguments),
+                 fmt::format("cqlperf {} --help", is_other ? name : "run"), arguments,
+                 name == "store" ? Measured::kStore : Measured::kRun);
 }
 
 ExitCode run_cql_stress(const std::string& program, const std::vector<std::string>& arguments) {
@@ -75,9 +86,13 @@ int run_program(int argc, char** argv) {
   core::install_interrupt_handler();
   const std::string program = argc > 0 ? argv[0] : "cqlperf";
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  const bool as_cql_stress = program.substr(program.rfind('/') + 1) == "cql_stress";
-  return static_cast<int>(
-      printed(as_cql_stress ? run_cql_stress(program, arguments) : run_cqlperf(arguments)));
+  const std::string name = program.substr(program.rfind('/') + 1);
+  if (name == "cql_stress") return static_cast<int>(printed(run_cql_stress(program, arguments)));
+  const bool as_store_stress = name == "cassandra_store_stress";
+  return static_cast<int>(printed(
+      as_store_stress
+          ? execute(parse_store_stress(arguments), name + " --help", arguments, Measured::kStore)
+          : run_cqlperf(arguments)));
 }
 
 }  // namespace cqlperf::cli

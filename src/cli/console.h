@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/run.h"
+#include "cli/status_line.h"
 
 namespace cqlperf::cli {
 
@@ -15,7 +16,6 @@ class Console final : public bench::RunListener {
  public:
   // `on_result` is given the result when all is measured.
   Console(bool run_lines, std::function<void(const bench::RunResult&)> on_result);
-  ~Console() override { clear_status(); }
 
   void on_note(const std::string& line) override;
   void on_server(const bench::ServerInfo& server) override;
@@ -25,14 +25,11 @@ class Console final : public bench::RunListener {
   void on_result(const bench::RunResult& result) override;
 
  private:
-  void print(const std::string& text);
   void show_status(const measure::IntervalRow& row);
-  void clear_status();
 
   bool run_lines_;
   std::function<void(const bench::RunResult&)> on_result_;
-  bool terminal_;
-  bool status_shown_ = false;
+  StatusLine status_;
   bench::PhaseInfo phase_;
   uint64_t done_ = 0;
 };

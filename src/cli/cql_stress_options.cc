@@ -172,9 +172,7 @@ Result<CqlStressCommand> parse_cql_stress(const std::vector<std::string>& argume
   if (!config) return std::unexpected(config.error());
   command.config = std::move(*config);
   command.embedded.enabled = values.embedded;
-  if (auto valid =
-          validate_embedded(command.embedded, command.config, values.server != kDefaultServer);
-      !valid)
+  if (auto valid = validate_embedded(command.embedded, values.server != kDefaultServer); !valid)
     return std::unexpected(valid.error());
   return command;
 }

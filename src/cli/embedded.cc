@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/flag.h"
+#include "cli/temporary_directory.h"
 #include "core/clock.h"
 #include "core/interrupt.h"
 #include "core/units.h"
@@ -103,22 +104,25 @@ void add_embedded_options(CLI::App& command, EmbeddedOptions& options) {
       ->group("Server");
 }
 
-core::Status validate_embedded(const EmbeddedOptions& options, const bench::RunConfig& config,
-                               bool has_server) {
-  if (!options.enabled) return {};
-  if (has_server)
+core::Status validate_embedded(const EmbeddedOptions& options, bool has_server) {
+  if (options.enabled && has_server)
     return fail(ErrorCode::kUsage,
                 "--embedded starts a server of its own: leave out --server, or --embedded");
-  if (options.null_storage && config.workload != "insert")
-    return fail(ErrorCode::kUsage,
-                fmt::format("--embedded-storage null keeps no rows, and {} reads some: use insert, "
-                            "or rocksdb",
-                            config.workload));
   return {};
+}
+
+core::Status refuse_null_storage(const EmbeddedOptions& options, std::string_view reader,
+                                 std::string_view instead) {
+  if (!options.enabled || !options.null_storage) return {};
+  return fail(
+      ErrorCode::kUsage,
+      fmt::format("--embedded-storage null keeps no rows, and {} reads some: {}, or rocksdb",
+                  reader, instead));
 }
 
 core::Result<EmbeddedServer> EmbeddedServer::start(const EmbeddedOptions& options) {
   EmbeddedServer server;
+  if (!options.null_storage) server.data_root_ = TemporaryDirectory::root();
   if (auto spawned = server.spawn(options); !spawned) return std::unexpected(spawned.error());
   if (auto ready = server.read_address(); !ready) return std::unexpected(ready.error());
   return server;
@@ -176,7 +180,8 @@ EmbeddedServer::EmbeddedServer(EmbeddedServer&& other) noexcept
     : process_(std::exchange(other.process_, -1)),
       stdin_fd_(std::exchange(other.stdin_fd_, -1)),
       stdout_fd_(std::exchange(other.stdout_fd_, -1)),
-      address_(std::move(other.address_)) {}
+      address_(std::move(other.address_)),
+      data_root_(std::move(other.data_root_)) {}
 
 void EmbeddedServer::stop() {
   for (int* fd : {&stdin_fd_, &stdout_fd_})

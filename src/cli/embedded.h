@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <sys/types.h>
 
-#include "bench/run_config.h"
 #include "core/result.h"
 
 namespace cqlperf::cli {
@@ -27,8 +26,11 @@ std::string describe(const EmbeddedOptions& options);
 // Adds --embedded and what belongs to it to a command that has --server.
 void add_embedded_options(CLI::App& command, EmbeddedOptions& options);
 // Checks what no flag can check alone; `has_server` says that --server was given.
-core::Status validate_embedded(const EmbeddedOptions& options, const bench::RunConfig& config,
-                               bool has_server);
+core::Status validate_embedded(const EmbeddedOptions& options, bool has_server);
+// A usage error when the server keeps no rows, for a command line on which `reader` reads some;
+// `instead` is what would do: `use insert`.
+core::Status refuse_null_storage(const EmbeddedOptions& options, std::string_view reader,
+                                 std::string_view instead);
 
 // `cqlperf serve` as a child process on a free loopback port, with a temporary directory. It ends
 // when this object does, and also when this process ends in any other way; it is in a process group
@@ -44,6 +46,9 @@ class EmbeddedServer {
 
   // `127.0.0.1:40123`.
   const std::string& address() const { return address_; }
+  // The directory that its own is in, so that one can see how much room there is; empty when it
+  // keeps nothing.
+  const std::string& data_root() const { return data_root_; }
   // Ends it: kindly, then not.
   void stop();
 
@@ -56,6 +61,7 @@ class EmbeddedServer {
   int stdin_fd_ = -1;   // it ends when this is closed
   int stdout_fd_ = -1;  // it prints its address there
   std::string address_;
+  std::string data_root_;
 };
 
 }  // namespace cqlperf::cli

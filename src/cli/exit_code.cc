@@ -1,5 +1,7 @@
 #include "cli/exit_code.h"
 
+#include <algorithm>
+
 namespace cqlperf::cli {
 
 ExitCode exit_code(const core::Error& error) {
@@ -23,6 +25,19 @@ ExitCode exit_code(const bench::RunConfig& config, const bench::RunResult& resul
   if (!config.duration_ns && summary.unsent > 0) return ExitCode::kFellShort;
   if (config.min_rate && summary.achieved_rate < *config.min_rate) return ExitCode::kFellShort;
   return ExitCode::kDone;
+}
+
+ExitCode exit_code(const bench::StoreConfig& config, const bench::StoreResult& result) {
+  const auto& suites = result.suites;
+  if (std::ranges::any_of(suites, &measure::StoreSuiteResult::interrupted))
+    return ExitCode::kInterrupted;
+  const auto is_right = [&](const measure::StoreSuiteResult& suite) {
+    return suite.ok() && suite.phases.size() == config.phases.size();
+  };
+  const bool has_all = suites.size() == config.db_sizes.size();
+  return has_all && !result.late_error && std::ranges::all_of(suites, is_right)
+             ? ExitCode::kDone
+             : ExitCode::kFellShort;
 }
 
 }  // namespace cqlperf::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bench/run.h"
+#include "bench/store.h"
 #include "core/result.h"
 
 namespace cqlperf::cli {
@@ -16,5 +17,6 @@ enum class ExitCode : int {
 
 ExitCode exit_code(const core::Error& error);
 ExitCode exit_code(const bench::RunConfig& config, const bench::RunResult& result);
+ExitCode exit_code(const bench::StoreConfig& config, const bench::StoreResult& result);
 
 }  // namespace cqlperf::cli

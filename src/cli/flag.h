@@ -13,6 +13,9 @@
 
 namespace cqlperf::cli {
 
+// How an error names a flag that has several names: by the first of `names`, which commas separate.
+inline std::string first_name(const std::string& names) { return names.substr(0, names.find(',')); }
+
 // Adds `--name VALUE` to `app`. `parse` turns the text into a value or a usage error, and `assign`
 // takes the value; an error ends the parsing with the flag's name in front of it.
 template <class Parse, class Assign>
@@ -20,7 +23,7 @@ CLI::Option* add_value(CLI::App& app, const std::string& name, const char* value
                        const std::string& help, Parse parse, Assign assign) {
   const auto on_text = [name, parse, assign](const std::string& text) {
     auto value = parse(std::string_view(text));
-    if (!value) throw CLI::ValidationError(name, value.error().message);
+    if (!value) throw CLI::ValidationError(first_name(name), value.error().message);
     assign(std::move(*value));
   };
   return app.add_option_function<std::string>(name, on_text, help)
@@ -36,7 +39,7 @@ CLI::Option* add_repeated(CLI::App& app, const std::string& name, const char* va
   const auto on_texts = [name, parse, assign](const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
       auto value = parse(std::string_view(text));
-      if (!value) throw CLI::ValidationError(name, value.error().message);
+      if (!value) throw CLI::ValidationError(first_name(name), value.error().message);
       assign(std::move(*value));
     }
   };

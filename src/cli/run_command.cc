@@ -1,20 +1,11 @@
 #include "cli/run_command.h"
 
 #include <cstdio>
-#include <filesystem>
-#include <optional>
-#include <system_error>
 #include <utility>
 
-#include <fmt/format.h>
-#include <time.h>
-
+#include "cli/command_report.h"
 #include "cli/console.h"
 #include "cli/run_options.h"
-#include "cli/version.h"
-#include "core/clock.h"
-#include "core/text.h"
-#include "report/json_document.h"
 #include "report/summary_text.h"
 
 namespace cqlperf::cli {
@@ -23,27 +14,11 @@ namespace {
 using core::Status;
 using nlohmann::ordered_json;
 
-std::string utc_time(int64_t wall_ns) {
-  const time_t seconds = wall_ns / core::kNanosPerSecond;
-  tm utc = {};
-  gmtime_r(&seconds, &utc);
-  char text[32];
-  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
 // One run: what was asked for, and the server that was started for it.
 struct Run {
   bench::RunConfig config;
   EmbeddedOptions embedded;
 };
-
-ordered_json embedded_json(const EmbeddedOptions& embedded) {
-  if (!embedded.enabled) return nullptr;
-  return {{"storage", embedded.storage_name()},
-          {"keeps_nothing", embedded.null_storage},
-          {"threads", embedded.threads}};
-}
 
 ordered_json config_json(const Run& run) {
   ordered_json config = run_config_json(run.config);
@@ -51,68 +26,15 @@ ordered_json config_json(const Run& run) {
   return config;
 }
 
-// The members that every document starts with.
-ordered_json document_head(const char* status, ExitCode code, const Run* run) {
-  ordered_json document;
-  document["schema_version"] = report::kSchemaVersion;
-  document["program"] = "cqlperf";
-  document["version"] = kVersion;
-  document["status"] = status;
-  document["exit_code"] = static_cast<int>(code);
-  document["written_at"] = utc_time(core::wall_clock_ns());
-  document["config"] = run ? config_json(*run) : ordered_json(nullptr);
-  return document;
-}
-
-ordered_json error_json(const core::Error& error) { return {{"message", error.message}}; }
-
-ordered_json result_document(const Run& run, const bench::RunResult& result) {
+Status write_result_document(CommandReport& report, const Run& run,
+                             const bench::RunResult& result) {
   const bool interrupted = result.summary.interrupted;
   ordered_json document =
-      document_head(interrupted ? "interrupted" : "done", exit_code(run.config, result), &run);
-  document["server"] = {{"cluster", result.server.cluster},
-                        {"release", result.server.release},
-                        {"protocol", result.server.protocol},
-                        {"compression", protocol::compression_name(result.server.compression)},
-                        {"nodes", result.server.nodes},
-                        {"embedded", embedded_json(run.embedded)}};
-  document["error"] = result.late_error ? error_json(*result.late_error) : ordered_json(nullptr);
+      report.head(interrupted ? "interrupted" : "done", exit_code(run.config, result));
+  document["server"] = server_json(result.server, run.embedded);
+  document["error"] = late_error_json(result.late_error);
   document["summary"] = report::summary_json(result.summary);
-  return document;
-}
-
-Status write_result_document(report::JsonFile& file, const Run& run,
-                             const bench::RunResult& result) {
-  return file.write(result_document(run, result), &result.collector->intervals());
-}
-
-Status write_error_document(report::JsonFile& file, const core::Error& error, ExitCode code,
-                            const Run* run) {
-  const bool interrupted = code == ExitCode::kInterrupted;
-  ordered_json document = document_head(interrupted ? "interrupted" : "failed", code, run);
-  document["server"] = nullptr;
-  document["error"] = error_json(error);
-  document["summary"] = nullptr;
-  return file.write(document, nullptr);
-}
-
-void print_error(const core::Error& error) {
-  constexpr size_t kLongestBytes = 16 * 1024;  // it may tell of many nodes
-  std::fputs(("cqlperf: " + core::printable(error.message, kLongestBytes) + "\n").c_str(), stderr);
-}
-
-void print_note(const std::string& text) {
-  std::fputs(("cqlperf: " + text + "\n").c_str(), stderr);
-}
-
-ExitCode report_error(const core::Error& error, const Run* run,
-                      std::optional<report::JsonFile>& json) {
-  const ExitCode code = exit_code(error);
-  print_error(error);
-  if (json)
-    if (auto written = write_error_document(*json, error, code, run); !written)
-      print_error(written.error());
-  return code;
+  return report.write(document, result.collector->intervals());
 }
 
 void print_summary(const Run& run, const bench::RunResult& result) {
@@ -133,57 +55,37 @@ bool has_more_to_say(const measure::Summary& summary) {
 }
 
 // The run itself, when all that it writes to is open.
-ExitCode measure(const Run& run, std::optional<report::JsonFile>& json) {
+ExitCode measure(const Run& run, CommandReport& report) {
   const bench::RunConfig& config = run.config;
   // The report comes before the clean-up, which may take long or fail; a file then holds it too.
   Status written;
   const auto on_result = [&](const bench::RunResult& result) {
     if (!config.run_lines || has_more_to_say(result.summary)) print_summary(run, result);
-    if (json && config.json_path != "-") written = write_result_document(*json, run, result);
+    if (config.json_path != "-") written = write_result_document(report, run, result);
   };
   Console console(config.run_lines, on_result);
   auto result = bench::run(config, console);
-  if (!result) return report_error(result.error(), &run, json);
+  if (!result) return report.fail(result.error());
 
   if (result->late_error) print_error(*result->late_error);
   // Standard output takes one document, so that one waits for what the clean-up says.
-  if (json && (config.json_path == "-" || result->late_error))
-    written = write_result_document(*json, run, *result);
-  const ExitCode code = exit_code(config, *result);
-  if (written) return code;
-  print_error(written.error());
-  return code == ExitCode::kDone ? ExitCode::kFellShort : code;
+  if (config.json_path == "-" || result->late_error)
+    written = write_result_document(report, run, *result);
+  return report.finish(exit_code(config, *result), written);
 }
 
 }  // namespace
 
-ExitCode report_usage_error(const core::Error& error, const std::string& json_path) {
-  std::optional<report::JsonFile> json;
-  std::error_code ignored;
-  const bool is_new_file = !json_path.empty() && !json_path.starts_with("-") &&
-                           !std::filesystem::exists(json_path, ignored);
-  if (json_path == "-" || is_new_file)
-    if (auto opened = report::JsonFile::open(json_path)) json.emplace(std::move(*opened));
-  return report_error(error, nullptr, json);
-}
-
 ExitCode run_command(bench::RunConfig config, const EmbeddedOptions& embedded) {
   Run run{std::move(config), embedded};
-  std::optional<report::JsonFile> json;
-  if (!run.config.json_path.empty()) {
-    auto opened = report::JsonFile::open(run.config.json_path);
-    if (!opened) return report_error(opened.error(), &run, json);
-    json.emplace(std::move(*opened));
-  }
-  std::optional<EmbeddedServer> server;
-  if (embedded.enabled) {
-    auto started = EmbeddedServer::start(embedded);
-    if (!started) return report_error(started.error(), &run, json);
-    server.emplace(std::move(*started));
-    run.config.servers = {server->address()};
-    print_note(fmt::format("{} on {}", describe(embedded), server->address()));
-  }
-  return measure(run, json);
+  CommandReport report(Measured::kRun);
+  report.set_config(config_json(run));
+  if (auto opened = report.open_json(run.config.json_path); !opened)
+    return report.fail(opened.error());
+  auto server = start_embedded(embedded, run.config);
+  if (!server) return report.fail(server.error());
+  report.set_config(config_json(run));  // with the server's address
+  return measure(run, report);
 }
 
 }  // namespace cqlperf::cli

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "bench/connection_settings.h"
 #include "bench/run.h"
 #include "cli/flag.h"
+#include "cli/server_options.h"
 #include "core/units.h"
 
 namespace cqlperf::cli {
@@ -23,13 +22,8 @@ using core::Result;
 using core::Status;
 
 constexpr int64_t kRunsMax = std::numeric_limits<int32_t>::max();
-constexpr int64_t kParallelismMax = 1'000'000;
-constexpr int64_t kThreadsMax = 256;
-constexpr int64_t kConnectionsMax = 1024;
 constexpr int64_t kKeysMax = int64_t{1} << 31;
-constexpr int64_t kShortestIntervalNs = 10 * core::kNanosPerMilli;
 constexpr int64_t kLongestTickNs = core::kNanosPerSecond;
-constexpr int64_t kLongestNs = 365 * 86'400 * core::kNanosPerSecond;
 
 constexpr const char* kRunFooter = R"(Examples:
   cqlperf run                                        inserts for 10 s as fast as they go
@@ -75,12 +69,6 @@ Result<executor::LatePolicy> parse_late_policy(std::string_view text) {
                                              text));
 }
 
-Result<protocol::Compression> parse_compression(std::string_view text) {
-  if (const auto compression = protocol::parse_compression(text)) return *compression;
-  return fail(ErrorCode::kUsage,
-              fmt::format("'{}' is no compression: write none, lz4 or snappy", text));
-}
-
 void add_load_options(CLI::App& app, RunConfig& config) {
   const auto add = [&app](auto... arguments) { add_value(app, arguments...)->group("Load"); };
   add("--rate-limit,--rate", "RATE",
@@ -89,7 +77,7 @@ void add_load_options(CLI::App& app, RunConfig& config) {
   add("--parallelism", "N", "Requests in flight, in all threads together (default 100)",
       within(core::parse_count, 1, kParallelismMax), [&](int64_t n) { config.parallelism = n; });
   add("--threads", "N", "Worker threads; rate, window and keys are split exactly (default 1)",
-      within(core::parse_count, 1, kThreadsMax), [&](int64_t n) { config.threads = n; });
+      within(core::parse_count, 1, kWorkersMax), [&](int64_t n) { config.threads = n; });
   add("--duration", "TIME", "How long to send; a hard stop (default 10s)", core::parse_duration_ns,
       [&](int64_t ns) { config.duration_ns = ns; });
   add("--count", "N", "How many operations to send, all of them", core::parse_count,
@@ -103,7 +91,7 @@ void add_load_options(CLI::App& app, RunConfig& config) {
       "After a stall: send late operations all the same, or skip and count them (default keep)",
       parse_late_policy, [&](executor::LatePolicy policy) { config.late = policy; });
   add("--late-after", "TIME", "Sent this much after it was due, an operation is late (default 1ms)",
-      within(core::parse_duration_ns, 1, kLongestNs),
+      within(core::parse_duration_ns, 1, kLongestTimeNs),
       [&](int64_t ns) { config.late_after_ns = ns; });
   add("--pacing-tick", "TIME",
       "Wake at most this often to send what is due: fewer wake-ups, less CPU (0: exact; default: 0 "
@@ -126,69 +114,14 @@ void add_data_options(CLI::App& app, RunConfig& config) {
       [&](std::string mix) { config.mix = std::move(mix); });
   add("--seed", "N", "Of random keys and of all values: the same seed, the same data (default 1)",
       core::parse_count, [&](int64_t seed) { config.seed = seed; });
-  add("--keyspace", "NAME", "(default test_keyspace)", any_text,
-      [&](std::string name) { config.keyspace = std::move(name); });
-  add("--table", "NAME", "(default test_table)", any_text,
-      [&](std::string name) { config.table = std::move(name); });
-  add("--replication", "N|MAP", "Factor for SimpleStrategy, or a CQL map (default 1)", any_text,
-      [&](std::string map) { config.replication = std::move(map); });
-  add("--consistency", "LEVEL", "(default QUORUM)", protocol::parse_consistency,
-      [&](protocol::Consistency level) { config.consistency = level; });
-  app.add_flag("--save", config.save, "Keep keyspace and data; else what this run made is dropped")
-      ->group("Data");
-  app.add_flag("--fresh", config.fresh,
-               "Drop the keyspace first, when an earlier run left it or it has no tables")
-      ->group("Data");
-  app.add_flag("--existing-keyspace", config.existing_keyspace,
-               "Use a keyspace that cqlperf did not make; only our table in it is made and dropped")
-      ->group("Data");
 }
 
-void add_server_options(CLI::App& app, RunConfig& config) {
-  const auto add = [&app](auto... arguments) { add_value(app, arguments...)->group("Server"); };
-  auto given = std::make_shared<bool>(false);
-  const auto add_servers = [&config, given](const std::vector<std::string>& servers) {
-    if (!std::exchange(*given, true)) config.servers.clear();
-    config.servers.insert(config.servers.end(), servers.begin(), servers.end());
-  };
-  add_repeated(app, "--server", "HOST[:PORT]",
-               "Contact points: host, host:port, [v6]:port, comma lists; may be repeated (default "
-               "localhost:9042)",
-               bench::parse_servers, add_servers)
-      ->group("Server");
-  add("--user", "NAME", "", any_text, [&](std::string name) { config.user = std::move(name); });
-  add("--password", "TEXT", "Better given in the environment, as CQLPERF_PASSWORD", any_text,
-      [&](std::string text) { config.password = std::move(text); });
-  add("--connections", "N",
-      "Per worker thread and node (default 1; more when the window needs them)",
-      within(core::parse_count, 1, kConnectionsMax), [&](int64_t n) { config.connections = n; });
-  add("--protocol", "3|4|5",
-      "Highest native protocol version to offer (default 4, which costs the least CPU)",
-      within(core::parse_count, 3, 5), [&](int64_t n) { config.protocol_max = n; });
-  add("--compression", "none|lz4|snappy", "Of what is sent, both ways (default none)",
-      parse_compression, [&](protocol::Compression way) { config.compression = way; });
-  add("--connect-timeout", "TIME", "(default 5s)", within(core::parse_duration_ns, 1, kLongestNs),
-      [&](int64_t ns) { config.connect_timeout_ns = ns; });
-  add("--request-timeout", "TIME", "(default 10s)", within(core::parse_duration_ns, 1, kLongestNs),
-      [&](int64_t ns) { config.request_timeout_ns = ns; });
-  add("--schema-timeout", "TIME", "For schema changes and agreement on them (default 60s)",
-      within(core::parse_duration_ns, 1, kLongestNs),
-      [&](int64_t ns) { config.schema_timeout_ns = ns; });
-}
-
-void add_output_options(CLI::App& app, RunConfig& config) {
+void add_summary_options(CLI::App& app, RunConfig& config) {
   const auto add = [&app](auto... arguments) { add_value(app, arguments...)->group("Output"); };
-  add("--interval", "TIME", "Length of a line of the progress table (default 1s)",
-      within(core::parse_duration_ns, kShortestIntervalNs, kLongestNs),
-      [&](int64_t ns) { config.interval_ns = ns; });
   add("--percentiles", "LIST", "More percentiles for the summary: 99.99,99.999", parse_percentiles,
       [&](std::vector<double> list) { config.percentiles = std::move(list); });
   add("--min-rate", "RATE", "Exit code 1 when less is achieved", core::parse_rate,
       [&](double rate) { config.min_rate = rate; });
-  add("--json", "FILE", "Write the whole result as one JSON document; - is standard output",
-      path_text, [&](std::string path) { config.json_path = std::move(path); });
-  add("--hdr-log", "FILE", "Write an HdrHistogram V2 interval log", path_text,
-      [&](std::string path) { config.hdr_log_path = std::move(path); });
 }
 
 Status validate_stop(const RunConfig& config) {
@@ -208,29 +141,24 @@ void add_run_options(CLI::App& command, RunConfig& config) {
       ->type_name("");
   add_load_options(command, config);
   add_data_options(command, config);
+  add_table_options(command, config, config);
   add_server_options(command, config);
-  add_output_options(command, config);
+  add_output_options(command, {config.interval_ns, config.json_path, config.hdr_log_path});
+  add_summary_options(command, config);
   command.footer(kRunFooter);
 }
 
 Status validate_run(RunConfig& config) {
   if (auto stop = validate_stop(config); !stop) return stop;
+  if (auto server = validate_server(config); !server) return server;
+  if (auto outputs = validate_outputs(config.json_path, config.hdr_log_path); !outputs)
+    return outputs;
   if (config.late == executor::LatePolicy::kDrop && config.rate_limit == 0)
     return fail(ErrorCode::kUsage, "--late drop is of use only with --rate-limit");
-  if (!protocol::is_available(config.compression,
-                              static_cast<protocol::Version>(config.protocol_max)))
-    return fail(ErrorCode::kUsage,
-                "--protocol 5 has no --compression snappy: give lz4, or --protocol 4");
   if (config.percentiles.size() > 20)
     return fail(ErrorCode::kUsage, "--percentiles takes at most 20 of them");
-  if (config.user.empty() && !config.password.empty())
-    return fail(ErrorCode::kUsage, "--password is of use only with --user");
   if (!config.mix.empty() && config.workload != "mixed")
     return fail(ErrorCode::kUsage, "--mix is of use only with the workload mixed");
-  if (config.hdr_log_path == "-")
-    return fail(ErrorCode::kUsage, "--hdr-log takes the path of a file, not standard output");
-  if (!config.hdr_log_path.empty() && config.hdr_log_path == config.json_path)
-    return fail(ErrorCode::kUsage, "--json and --hdr-log name the same file: write to two");
   if (!config.runs && !config.duration_ns && !config.count)
     config.duration_ns = 10 * core::kNanosPerSecond;
   return bench::check_workload(config);
@@ -247,24 +175,14 @@ nlohmann::ordered_json run_config_json(const RunConfig& config) {
   nlohmann::ordered_json json;
   json["workload"] = config.workload;
   json["mix"] = config.mix;
-  json["server"] = config.servers;
-  json["user"] = config.user;
-  json["protocol"] = config.protocol_max;
-  json["compression"] = protocol::compression_name(config.compression);
-  json["consistency"] = protocol::consistency_name(config.consistency);
-  json["keyspace"] = config.keyspace;
-  json["table"] = config.table;
-  json["replication"] = config.replication;
-  json["save"] = config.save;
-  json["fresh"] = config.fresh;
-  json["existing_keyspace"] = config.existing_keyspace;
+  add_server_json(json, config);
+  add_table_json(json, config);
   json["keys"] = optional(config.keys);
   json["serial"] = config.serial;
   json["seed"] = config.seed;
   json["rate_limit"] = config.rate_limit;
   json["parallelism"] = config.parallelism;
   json["threads"] = config.threads;
-  json["connections"] = config.connections;
   json["runs"] = optional(config.runs);
   json["duration_s"] = optional_seconds(config.duration_ns);
   json["count"] = optional(config.count);
@@ -274,9 +192,6 @@ nlohmann::ordered_json run_config_json(const RunConfig& config) {
   json["interval_s"] = seconds(config.interval_ns);
   json["pacing_tick_s"] = optional_seconds(config.pacing_tick_ns);
   json["busy_poll"] = config.busy_poll;
-  json["connect_timeout_s"] = seconds(config.connect_timeout_ns);
-  json["request_timeout_s"] = seconds(config.request_timeout_ns);
-  json["schema_timeout_s"] = seconds(config.schema_timeout_ns);
   json["percentiles"] = config.percentiles;
   json["min_rate"] = optional(config.min_rate);
   json["hdr_log"] = config.hdr_log_path;

@@ -21,13 +21,6 @@ namespace {
 using core::ErrorCode;
 using core::fail;
 
-std::string temporary_root() {
-  const char* root = std::getenv("TMPDIR");
-  std::error_code ignored;
-  return std::filesystem::absolute(root != nullptr && *root != '\0' ? root : "/tmp", ignored)
-      .string();
-}
-
 // What the guard does, with the end of the pipe as its only open file.
 [[noreturn]] void guard(const std::string& path, int pipe_end) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(number, SIG_IGN);
@@ -44,12 +37,19 @@ std::string temporary_root() {
 
 }  // namespace
 
+std::string TemporaryDirectory::root() {
+  const char* root = std::getenv("TMPDIR");
+  std::error_code ignored;
+  return std::filesystem::absolute(root != nullptr && *root != '\0' ? root : "/tmp", ignored)
+      .string();
+}
+
 core::Result<TemporaryDirectory> TemporaryDirectory::make(const std::string& name) {
-  std::string path = fmt::format("{}/{}-XXXXXX", temporary_root(), name);
+  std::string path = fmt::format("{}/{}-XXXXXX", root(), name);
   if (mkdtemp(path.data()) == nullptr)
     return fail(ErrorCode::kSetup,
                 fmt::format("cannot make a temporary directory in {}: {}; set TMPDIR to another",
-                            temporary_root(), std::strerror(errno)));
+                            root(), std::strerror(errno)));
   TemporaryDirectory directory(path);
   if (auto started = directory.start_guard(); !started) return std::unexpected(started.error());
   return directory;

@@ -12,6 +12,9 @@ namespace cqlperf::cli {
 // process of its own waits for it, and removes what is left. Made before any thread is started.
 class TemporaryDirectory {
  public:
+  // The directory that all of them are in, absolute.
+  static std::string root();
+
   // `name` begins the directory's name. kSetup with the reason.
   static core::Result<TemporaryDirectory> make(const std::string& name);
 

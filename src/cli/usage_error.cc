@@ -59,7 +59,8 @@ std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& erro
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
     return arguments.empty()
                ? "a command is missing, for example: cqlperf run"
-               : fmt::format("unknown command '{}': the commands are run and serve", arguments[0]);
+               : fmt::format("unknown command '{}': the commands are run, store and serve",
+                             arguments[0]);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
   const auto names = flag_names(app);
   const auto unknown = first_unknown_flag(names, arguments);

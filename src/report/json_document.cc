@@ -186,6 +186,12 @@ Status JsonFile::write(const ordered_json& document, const measure::IntervalSpoo
   return fail(written.error().code, written.error().message + "; the intervals are left out");
 }
 
+Status JsonFile::write(const ordered_json& document) {
+  if (is_regular_) std::rewind(file_);
+  std::fputs((dump(document) + "\n").c_str(), file_);
+  return end_document();
+}
+
 Status JsonFile::write_once(const ordered_json& document, const measure::IntervalSpool* intervals) {
   if (is_regular_) std::rewind(file_);
   std::string head = dump(document);
@@ -200,9 +206,14 @@ Status JsonFile::write_once(const ordered_json& document, const measure::Interva
       std::fputs(dump(interval_json(row)).c_str(), file_);
     });
   std::fputs("]}\n", file_);
+  const Status ended = end_document();
+  return ended ? rows : ended;
+}
+
+Status JsonFile::end_document() {
   if (std::fflush(file_) != 0 || std::ferror(file_)) return cannot_write(path_);
   if (is_regular_ && ftruncate(fileno(file_), std::ftell(file_)) != 0) return cannot_write(path_);
-  return rows;
+  return {};
 }
 
 }  // namespace cqlperf::report

@@ -35,12 +35,15 @@ class JsonFile {
   // be written again: the later document replaces the earlier one.
   core::Status write(const nlohmann::ordered_json& document,
                      const measure::IntervalSpool* intervals);
+  // The same without "intervals".
+  core::Status write(const nlohmann::ordered_json& document);
 
  private:
   JsonFile(std::string path, std::FILE* file, bool is_stdout);
   core::Status check_room();
   core::Status write_once(const nlohmann::ordered_json& document,
                           const measure::IntervalSpool* intervals);
+  core::Status end_document();
 
   std::string path_;
   std::FILE* file_;

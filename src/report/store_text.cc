@@ -28,8 +28,9 @@ constexpr const char* kUnits =
 constexpr const char* kTruncateUnits =
     "  A truncate moves no data: its MB/s is what was in the table by the time that it took.\n";
 
-// Four significant digits at least: `0.384`, `61.09`, `2600`.
+// Four significant digits of what is not small: `0.00036`, `0.384`, `61.09`, `2600`.
 std::string figure(double value) {
+  if (value > 0 && value < 0.0995) return fmt::format("{:.5f}", value);
   const int decimals = value >= 999.95 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3;
   return fmt::format("{:.{}f}", value, decimals);
 }

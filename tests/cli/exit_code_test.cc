@@ -58,5 +58,30 @@ TEST(ExitCode, AnErrorAfterTheMeasuringFallsShort) {
   EXPECT_EQ(exit_code(bench::RunConfig{}, result), ExitCode::kFellShort);
 }
 
+TEST(ExitCode, OfAStoreNeedsEveryPhaseOfEverySizeToBeRight) {
+  bench::StoreConfig config;
+  config.phases = {measure::StorePhase::kWrite, measure::StorePhase::kRead};
+  bench::StoreResult result;
+  result.suites.resize(1);
+  result.suites[0].phases.resize(2);
+  EXPECT_EQ(exit_code(config, result), ExitCode::kDone);
+  auto wrong = result;
+  wrong.suites[0].phases[1].verification.extra.count = 1;
+  EXPECT_EQ(exit_code(config, wrong), ExitCode::kFellShort);
+  auto incomplete = result;
+  incomplete.suites[0].phases[0].complete = false;
+  EXPECT_EQ(exit_code(config, incomplete), ExitCode::kFellShort);
+  auto early = result;
+  early.suites[0].phases.pop_back();
+  EXPECT_EQ(exit_code(config, early), ExitCode::kFellShort);
+  auto late = result;
+  late.late_error = core::Error{core::ErrorCode::kConnect, "the keyspace could not be dropped"};
+  EXPECT_EQ(exit_code(config, late), ExitCode::kFellShort);
+  late.suites[0].interrupted = true;
+  EXPECT_EQ(exit_code(config, late), ExitCode::kInterrupted);
+  config.db_sizes.push_back(1);
+  EXPECT_EQ(exit_code(config, result), ExitCode::kFellShort) << "a size was left out";
+}
+
 }  // namespace
 }  // namespace cqlperf::cli

@@ -56,7 +56,7 @@ TEST(StoreTable, HasARowForEachPhase) {
 "           seconds  keys/s   MB/s     p50     p99   p99.9     max errors retried  pages cores us/key\n"
 "  write      2.000    8192  536.9  400 us 1.20 ms 37.0 ms  2.01 s      0       0      -  0.25  30.52\n"
 "  read       0.500   32768   2147  400 us 1.20 ms 37.0 ms  2.01 s      0       3   1152  1.00  30.52\n"
-"  truncate   0.012       -  87296       -       -       -       -      -       -      -     -      -\n"
+"  truncate 0.01230       -  87296       -       -       -       -      -       -      -     -      -\n"
 "\n"
 "  read: 16,384 keys, every value compared: none missing, short, wrong or extra\n"
 "  MB/s is 10^6 bytes of values per second. In the block GB is 2^30 bytes and MBps 10^6 bytes\n"
