@@ -50,21 +50,18 @@ StorePhaseResult truncate_phase() {
 }
 
 TEST(StoreTable, HasARowForEachPhase) {
-  EXPECT_EQ(
-      store_table({write_phase(), read_phase(), truncate_phase()}),
-      // clang-format off
-"           seconds  keys/s   MB/s     p50     p99   p99.9     max errors retried  pages cores us/key\n"
-"  write      2.000    8192  536.9  400 us 1.20 ms 37.0 ms  2.01 s      0       0      -  0.25  30.52\n"
-"  read       0.500   32768   2147  400 us 1.20 ms 37.0 ms  2.01 s      0       3   1152  1.00  30.52\n"
-"  truncate 0.01230       -  87296       -       -       -       -      -       -      -     -      -\n"
-"\n"
-"  read: 16,384 keys, every value compared: none missing, short, wrong or extra\n"
-"  MB/s is 10^6 bytes of values per second. In the block GB is 2^30 bytes and MBps 10^6 bytes\n"
-"  per second, as the figures of the program have it whose lines these are.\n"
-"  Response times are those of requests, which are pages in a read. CPU is this program's own.\n"
-"  A truncate moves no data: its MB/s is what was in the table by the time that it took.\n"
-      // clang-format on
-  );
+  EXPECT_EQ("\n" + store_table({write_phase(), read_phase(), truncate_phase()}), R"(
+           seconds  keys/s   MB/s     p50     p99   p99.9     max errors retried  pages cores us/key
+  write      2.000    8192  536.9  400 us 1.20 ms 37.0 ms  2.01 s      0       0      -  0.25  30.52
+  read       0.500   32768   2147  400 us 1.20 ms 37.0 ms  2.01 s      0       3   1152  1.00  30.52
+  truncate 0.01230       -  87296       -       -       -       -      -       -      -     -      -
+
+  read: 16,384 keys, every value compared: none missing, short, wrong or extra
+  MB/s is 10^6 bytes of values per second. In the block GB is 2^30 bytes and MBps 10^6 bytes
+  per second, as the figures of the program have it whose lines these are.
+  Response times are those of requests, which are pages in a read. CPU is this program's own.
+  A truncate moves no data: its MB/s is what was in the table by the time that it took.
+)");
 }
 
 TEST(StoreTable, FitsInAHundredColumns) {
