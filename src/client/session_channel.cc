@@ -45,10 +45,11 @@ void Session::Channel::send(uint16_t statement, uint32_t token, bool sent_again)
   const auto stream = connection_.begin_request(*this, operation.pack());
   CQLPERF_CHECK(stream, "an operation needs a free stream");
   const protocol::ExecuteTemplate& prepared = node_.execute_template(statement);
+  const bool has_extras = node_.has_extras(statement);
   core::Buffer& out = connection_.output();
   const size_t start = prepared.begin(out, *stream);
   session_.client_.write_values(statement, token, out);
-  if (node_.has_extras(statement)) [[unlikely]]
+  if (has_extras) [[unlikely]]
     return finish_with_extras(statement, token, start);
   prepared.finish(out, start);
 }

@@ -174,9 +174,9 @@ class TcpStream final : private EventHandler {
   size_t expected_bytes_ = 0;
   size_t kept_bytes_max_ = std::numeric_limits<size_t>::max();
   core::Buffer output_;
+  size_t external_bytes_ = 0;  // of all externals_
+  size_t gap_bytes_ = 0;       // likewise
   std::vector<External> externals_;
-  size_t gap_bytes_ = 0;       // of all externals_
-  size_t external_bytes_ = 0;  // likewise
   core::Buffer input_;
   Counters counters_;
 };
