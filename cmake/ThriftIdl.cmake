@@ -21,7 +21,7 @@ function(cqlperf_thrift_idl name file)
     -fmacro-prefix-map=${CMAKE_BINARY_DIR}/=)
   if(CQLPERF_SANITIZE)
     target_compile_options(${name} PRIVATE
-      -fsanitize=${CQLPERF_SANITIZE} -fno-sanitize-recover=all)
+      -fsanitize=${CQLPERF_SANITIZE} -fno-sanitize-recover=all -fno-sanitize=enum)
   endif()
   target_include_directories(${name} SYSTEM PUBLIC ${made})
   target_link_libraries(${name} PUBLIC PkgConfig::THRIFT)

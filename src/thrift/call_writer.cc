@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "Cassandra.h"
+#include <Cassandra.h>
+
 #include "core/check.h"
 #include "thrift/frame.h"
 #include "thrift/wire.h"

@@ -110,7 +110,7 @@ struct CqlCell {
 struct PreparedQuery {
   int32_t item_id = 0;
   int32_t variable_count = 0;
-  std::vector<std::string_view> variable_types = {};  // class names such as `UTF8Type`
+  std::vector<std::string_view> variable_types = {};  // class names, with their package
   std::vector<std::string_view> variable_names = {};
 };
 

@@ -35,7 +35,7 @@ class ReplyWriter {
   void cql_void(Call call, int32_t seqid, core::Buffer& out);
   struct CqlColumn {
     std::string name;
-    std::string type;  // a class name such as `UTF8Type`
+    std::string type;  // a class name, with its package
   };
   void begin_rows(Call call, int32_t seqid, size_t row_count, core::Buffer& out);
   void append_row(std::span<const CqlColumn> columns,

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "Cassandra.h"
+#include <Cassandra.h>
 
 namespace cqlperf::thrift {
 namespace {

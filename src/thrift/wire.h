@@ -149,10 +149,13 @@ inline ByteView to_view(std::string_view text) {
 
 // Throws the error of a struct without a field that it must have, in Cassandra's words.
 [[noreturn]] void throw_missing(std::string_view field);
-// Throws it unless the bit of each of the fields 1 to `count` is set.
+// Which fields of a struct came; those that must be there have ids below 32.
 class RequiredFields {
  public:
-  void found(int16_t id) { found_ |= 1u << id; }
+  // Ids that no call has are passed over.
+  void found(int16_t id) {
+    if (id > 0 && id < 32) found_ |= 1u << id;
+  }
   void check(int16_t id, std::string_view name) const {
     if ((found_ >> id & 1) == 0) throw_missing(name);
   }

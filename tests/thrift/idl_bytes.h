@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include <Cassandra.h>
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
 
-#include "Cassandra.h"
 #include "core/buffer.h"
 #include "thrift/messages.h"
 
