@@ -100,6 +100,8 @@ core::Result<RowsMetadata> RowsMetadata::decode(Version version, core::ByteReade
   RowsMetadata metadata;
   metadata.column_count = in.read_i32();
   if (metadata.column_count < 0) in.set_failed();
+  if (metadata.column_count == 0 && (flags & kMetadataChanged) != 0)
+    return malformed(kName, "Metadata_changed without columns");
   if ((flags & kMetadataHasMorePages) != 0) metadata.paging_state = read_owned_bytes(in);
   if ((flags & kMetadataChanged) != 0) metadata.new_metadata_id = to_bytes(read_short_bytes(in));
   if ((flags & kMetadataNone) == 0) {

@@ -25,7 +25,8 @@ constexpr uint8_t kZero = 2;
 constexpr uint8_t kPositive = 3;
 // Digits that an integer may have before it is shown with an exponent, as 1E+40.
 constexpr int64_t kPlainDigitsMax = 40;
-constexpr size_t kDigitsMax = 1 << 19;
+// A key holds numbers of 64 KiB at the most, which have fewer digits than this.
+constexpr size_t kDigitsMax = 160'000;
 
 bool is_negative(ByteView value) { return (value[0] & 0x80) != 0; }
 
@@ -54,10 +55,10 @@ using Limbs = std::vector<uint32_t>;
 constexpr uint32_t kLimbBase = 1'000'000'000;
 constexpr int kLimbDigits = 9;
 
-void multiply_add(Limbs& limbs, uint32_t factor, uint32_t addend) {
+void multiply_add(Limbs& limbs, uint64_t factor, uint32_t addend) {
   uint64_t carry = addend;
   for (uint32_t& limb : limbs) {
-    carry += static_cast<uint64_t>(limb) * factor;
+    carry += limb * factor;
     limb = static_cast<uint32_t>(carry % kLimbBase);
     carry /= kLimbBase;
   }
@@ -67,7 +68,13 @@ void multiply_add(Limbs& limbs, uint32_t factor, uint32_t addend) {
 // The decimal digits (0 to 9, highest first, none for 0) of a number in bytes.
 Bytes digits_of(ByteView magnitude) {
   Limbs limbs;
-  for (const uint8_t byte : magnitude) multiply_add(limbs, 256, byte);
+  const size_t odd = magnitude.size() % sizeof(uint32_t);
+  for (const uint8_t byte : magnitude.first(odd)) multiply_add(limbs, 256, byte);
+  for (size_t at = odd; at < magnitude.size(); at += sizeof(uint32_t)) {
+    uint32_t word = 0;
+    for (const uint8_t byte : magnitude.subspan(at, sizeof word)) word = word << 8 | byte;
+    multiply_add(limbs, uint64_t{1} << 32, word);
+  }
   Bytes digits;
   for (uint32_t limb : limbs) {
     for (int i = 0; i < kLimbDigits; ++i, limb /= 10) {
@@ -82,14 +89,21 @@ Bytes digits_of(ByteView magnitude) {
 // The bytes, highest first, of a number in decimal digits.
 Bytes bytes_of(ByteView digits) {
   std::vector<uint32_t> words;  // base 2^32, lowest first
-  for (const uint8_t digit : digits) {
-    uint64_t carry = digit;
+  for (size_t at = 0; at < digits.size();) {
+    const auto limb = digits.subspan(at, std::min<size_t>(kLimbDigits, digits.size() - at));
+    uint64_t carry = 0;
+    uint64_t factor = 1;
+    for (const uint8_t digit : limb) {
+      carry = carry * 10 + digit;
+      factor *= 10;
+    }
     for (uint32_t& word : words) {
-      carry += static_cast<uint64_t>(word) * 10;
+      carry += word * factor;
       word = static_cast<uint32_t>(carry);
       carry >>= 32;
     }
     if (carry > 0) words.push_back(static_cast<uint32_t>(carry));
+    at += limb.size();
   }
   Bytes bytes;
   for (auto word = words.rbegin(); word != words.rend(); ++word) {

@@ -75,6 +75,9 @@ TEST(Result, ChangedMetadataOfVersion5) {
   const Bytes both = {0, 0, 0, 2, 0, 0, 0, 0xC, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0};
   EXPECT_THAT(RowsView::decode(Version::kV5, both).error().message,
               HasSubstr("both No_metadata and Metadata_changed"));
+  const Bytes none = {0, 0, 0, 2, 0, 0, 0, 8, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0, 0};
+  EXPECT_THAT(RowsView::decode(Version::kV5, none).error().message,
+              HasSubstr("Metadata_changed without columns"));
 }
 
 TEST(Result, PreparedOfVersion5NamesItsMetadata) {

@@ -140,6 +140,30 @@ TEST(Key, DecimalsComeBackWithoutZerosAtTheEnd) {
   EXPECT_EQ(back({0x7F, 0xFF, 0xFF, 0xFF, 1}), (Bytes{0x7F, 0xFF, 0xFF, 0xFF, 1}));
 }
 
+// Every length, since digits and bytes are converted several at a time.
+TEST(Key, DecimalsOfAnyLengthComeBack) {
+  const auto column = column_of(TypeId::kDecimal);
+  for (size_t size = 1; size <= 80; ++size) {
+    for (const uint8_t first : {0x01, 0x7F, 0x80, 0xFE}) {
+      Bytes value = {0, 0, 0, 0, first};
+      for (size_t i = 1; i < size; ++i) value.push_back(static_cast<uint8_t>(i * 37 + size));
+      EXPECT_EQ(decode(column, encode(column, value)), value) << size;
+    }
+  }
+}
+
+// A key holds 64 KiB at the most. Many digits that a damaged one claims to have are no value.
+TEST(Key, TheLongestDecimalComesBackAndLongerOnesAreRefused) {
+  const auto column = column_of(TypeId::kDecimal);
+  Bytes value(65'531, 0x55);
+  std::fill_n(value.begin(), 4, 0);
+  EXPECT_EQ(decode(column, encode(column, value)), value);
+  core::Buffer endless;
+  endless.append(Bytes{3, 0x80, 0, 0, 0, 0, 0, 0, 1});
+  for (int i = 0; i < 200'000; ++i) endless.append_u8(7);
+  EXPECT_FALSE(read_clustering_values(endless.bytes(), {&column, 1}));
+}
+
 TEST(Key, VarintsComeBackAsShortAsTheyCan) {
   const auto column = column_of(TypeId::kVarint);
   const auto back = [&](const Bytes& value) { return decode(column, encode(column, value)); };
