@@ -39,6 +39,7 @@ server::Server::Options server_options(const ServeConfig& config, const net::Soc
                                        const std::string& directory) {
   server::Server::Options options;
   options.address = address;
+  if (config.thrift_port) options.thrift_address = address.with_port(*config.thrift_port);
   options.threads = config.threads;
   options.on_note = print_note;
   server::Database::Options& database = options.database;
@@ -87,6 +88,8 @@ core::Status serve(const ServeConfig& config) {
   if (!server) return std::unexpected(std::move(server.error()));
   if (!config.until_stdin_closes) print_note(describe(config, directory));
   std::fputs(fmt::format("listening on {}\n", (*server)->address().to_string()).c_str(), stdout);
+  if (const auto thrift = (*server)->thrift_address())
+    std::fputs(fmt::format("listening for Thrift on {}\n", thrift->to_string()).c_str(), stdout);
   std::fflush(stdout);
   (*server)->serve([&] { return config.until_stdin_closes && stdin_has_ended(); });
   return {};

@@ -19,6 +19,7 @@ using core::Result;
 using core::Status;
 
 constexpr int64_t kThreadsMax = 256;
+constexpr int64_t kPortMax = 65'535;
 constexpr int64_t kMemoryMin = int64_t{16} << 20;
 constexpr int64_t kMemoryMax = int64_t{1} << 40;
 
@@ -30,6 +31,7 @@ constexpr const char* kServeFooter = R"(Examples:
   cqlperf serve --fault delay=50ms,probability=0.1 --fault error=0x1001,every=100,opcode=EXECUTE
 
 When it is ready it prints one line on standard output: listening on 127.0.0.1:9042
+With --thrift-port a second line follows: listening for Thrift on 127.0.0.1:9160
 SIGTERM or Ctrl-C stops it; a second signal ends it at once.
 
 A fault is WHAT[,CONDITION...]. WHAT is delay=TIME (the request waits, others do not), error=CODE
@@ -98,6 +100,11 @@ void add_listen_options(CLI::App& app, ServeConfig& config) {
   const auto add = [&app](auto... arguments) { add_value(app, arguments...)->group("Server"); };
   add("--listen", "HOST[:PORT]", "Port 0 takes a free one (default 127.0.0.1:9042)", parse_listen,
       [&](net::Endpoint endpoint) { config.listen = std::move(endpoint); });
+  add("--thrift-port", "PORT",
+      "Speak Thrift too, on the same address: 9160 is usual, 0 takes a free one (default: no "
+      "Thrift)",
+      within(core::parse_count, 0, kPortMax),
+      [&](int64_t port) { config.thrift_port = static_cast<uint16_t>(port); });
   app.add_flag("--allow-remote", config.allow_remote,
                "Listen on an address that other machines can reach")
       ->group("Server");
@@ -147,6 +154,12 @@ Status validate_serve(const ServeConfig& config) {
     return fail(ErrorCode::kUsage, "--storage null keeps nothing: leave out --data");
   if (config.null_storage && config.sync)
     return fail(ErrorCode::kUsage, "--storage null keeps nothing: leave out --sync");
+  if (config.thrift_port && *config.thrift_port != 0 && *config.thrift_port == config.listen.port)
+    return fail(
+        ErrorCode::kUsage,
+        fmt::format("--thrift-port {} is the port of --listen: choose another, or 0 for any "
+                    "that is free",
+                    *config.thrift_port));
   const auto address = net::SocketAddress::from_numeric(config.listen.host, config.listen.port);
   if (address && !address->is_loopback() && !config.allow_remote)
     return fail(ErrorCode::kUsage,

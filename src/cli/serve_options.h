@@ -16,6 +16,7 @@ namespace cqlperf::cli {
 // Everything that `cqlperf serve` can be told, validated. The defaults are the program's.
 struct ServeConfig {
   net::Endpoint listen = {"127.0.0.1", 9042};
+  std::optional<uint16_t> thrift_port;  // 0: a free one; none: no Thrift
   bool allow_remote = false;
   std::string data_directory;  // empty: a temporary one
   bool null_storage = false;   // keeps nothing

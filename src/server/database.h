@@ -14,6 +14,7 @@
 #include "server/handshake.h"
 #include "server/prepared_cache.h"
 #include "server/schema_changes.h"
+#include "server/thrift_items.h"
 #include "storage/engine.h"
 
 namespace cqlperf::server {
@@ -38,6 +39,7 @@ class Database {
   const Catalog& catalog() const { return *catalog_; }
   ConditionLocks& condition_locks() { return condition_locks_; }
   PreparedCache& prepared() { return prepared_; }
+  ThriftItems& thrift_items() { return thrift_items_; }
   SchemaChanges& changes() { return changes_; }
   const Credentials* credentials() const {
     return options_.credentials ? &*options_.credentials : nullptr;
@@ -61,6 +63,7 @@ class Database {
   std::unique_ptr<Catalog> catalog_;
   ConditionLocks condition_locks_;
   PreparedCache prepared_;
+  ThriftItems thrift_items_;
   std::atomic<uint64_t> generation_{1};
   // Last, since what it still does uses the others.
   SchemaChanges changes_;

@@ -76,6 +76,17 @@ cql::Status check_column_count(const Table& table, size_t added) {
       fmt::format("A table can have, and have had, at most {} columns", kColumnsMax));
 }
 
+// Only the form that Thrift sees as rows of named columns; the others are laid out otherwise.
+cql::Status check_compact(const cql::CreateTable& statement) {
+  if (!statement.compact_storage) return {};
+  if (!statement.clustering_key.empty() || statement.partition_key.size() != 1)
+    return cql::invalid(
+        "COMPACT STORAGE is supported by this server only for a partition key of one column and no "
+        "clustering key");
+  if (statement.columns.size() > 1) return {};
+  return cql::invalid("No definition found that is not part of the PRIMARY KEY");
+}
+
 // Leveled compaction has a Bloom filter of its own.
 void default_bloom_filter(const cql::Options& with, TableOptions& options) {
   if (Properties(with).has("bloom_filter_fp_chance")) return;
@@ -94,11 +105,11 @@ cql::Result<Table> build_table(const cql::CreateTable& statement, const std::str
   if (!table) return table;
   cql::Status status = check_counter_options(table->is_counter, options);
   if (status) status = check_table_name(keyspace, statement.name.table);
-  if (status && statement.compact_storage)
-    status = cql::invalid("COMPACT STORAGE is not supported by this server");
+  if (status) status = check_compact(statement);
   if (!status) return Error(std::move(status.error()));
   table->keyspace = keyspace;
   table->name = statement.name.table;
+  table->is_compact = statement.compact_storage;
   table->id = id->value_or(protocol::random_uuid());
   table->options = std::move(options);
   return table;

@@ -69,12 +69,16 @@ cql::Status Credentials::check(const protocol::AuthResponse& response) const {
   if (!plain)
     return cql::fail(ErrorCode::kBadCredentials,
                      "The login must be a SASL PLAIN token: NUL, user name, NUL, password");
-  const bool user_is_right = same_text(plain->user, user_);
-  const bool password_is_right = same_text(plain->password, password_);
+  return check(plain->user, plain->password);
+}
+
+cql::Status Credentials::check(std::string_view user, std::string_view password) const {
+  const bool user_is_right = same_text(user, user_);
+  const bool password_is_right = same_text(password, password_);
   if (user_is_right && password_is_right) return {};
   return cql::fail(ErrorCode::kBadCredentials,
                    fmt::format("Provided username {} and/or password are incorrect",
-                               core::printable(plain->user, 256)));
+                               core::printable(user, 256)));
 }
 
 }  // namespace cqlperf::server

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cql/error.h"
@@ -28,6 +29,7 @@ class Credentials {
 
   // Reads a token of SASL PLAIN. Empty: the user is in; else 0x0100.
   cql::Status check(const protocol::AuthResponse& response) const;
+  cql::Status check(std::string_view user, std::string_view password) const;
 
  private:
   std::string user_;

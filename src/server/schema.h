@@ -77,6 +77,9 @@ struct Table {
   size_t partition_key_size = 0;   // columns
   size_t clustering_key_size = 0;  // columns
   bool is_counter = false;
+  // WITH COMPACT STORAGE, the static form: Thrift sees the table, and a row is there while it has a
+  // cell, even when INSERT made it.
+  bool is_compact = false;
   TableOptions options = {};
   std::vector<Index> indexes = {};
   SystemTable system = SystemTable::kNone;

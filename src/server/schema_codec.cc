@@ -19,6 +19,8 @@ using protocol::StringMap;
 // Knows how to write each native type (as a custom class, where it has no id).
 constexpr auto kTypeVersion = protocol::Version::kV4;
 constexpr int64_t kNoStore = 0;
+constexpr uint8_t kCounterBit = 1;
+constexpr uint8_t kCompactBit = 2;
 
 std::string to_text(const Buffer& buffer) {
   return {reinterpret_cast<const char*>(buffer.data()), buffer.size()};
@@ -221,7 +223,8 @@ std::string encode_table(const Table& table) {
   for (const Column& column : table.columns) append_column(out, column);
   out.append_i32(static_cast<int32_t>(table.partition_key_size));
   out.append_i32(static_cast<int32_t>(table.clustering_key_size));
-  out.append_u8(table.is_counter ? 1 : 0);
+  out.append_u8(static_cast<uint8_t>((table.is_counter ? kCounterBit : 0) |
+                                     (table.is_compact ? kCompactBit : 0)));
   append_options(out, table.options);
   out.append_i32(static_cast<int32_t>(table.indexes.size()));
   for (const Index& index : table.indexes) append_index(out, index);
@@ -240,7 +243,9 @@ core::Result<Table> decode_table(std::string_view bytes, const StoreMap& stores)
     table.columns.push_back(read_column(in));
   table.partition_key_size = static_cast<uint32_t>(in.read_i32());
   table.clustering_key_size = static_cast<uint32_t>(in.read_i32());
-  table.is_counter = protocol::read_flag(in);
+  const uint8_t bits = in.read_u8();
+  table.is_counter = (bits & kCounterBit) != 0;
+  table.is_compact = (bits & kCompactBit) != 0;
   table.options = read_options(in);
   for (size_t left = read_count(in, 1); left > 0 && in.ok(); --left)
     table.indexes.push_back(read_index(in, stores));

@@ -57,6 +57,9 @@ core::Result<std::unique_ptr<Server>> Server::open(Options options) {
   // workers are there, since that happens in serve().
   if (auto bound = server->listener_.listen(server->options_.address); !bound)
     return std::unexpected(std::move(bound.error()));
+  if (const auto& thrift = server->options_.thrift_address)
+    if (auto bound = server->thrift_listener_.listen(*thrift); !bound)
+      return std::unexpected(std::move(bound.error()));
   NodeDescription& node = server->options_.database.node;
   node.address = inet_of(server->address());
   node.port = server->address().port();
@@ -102,6 +105,7 @@ void Server::serve(const std::function<bool()>& must_stop) {
 // Schema changes end first: they wait for workers.
 void Server::stop() {
   listener_.close();
+  thrift_listener_.close();
   if (database_) database_->changes().stop();
   workers_.clear();
 }
@@ -117,6 +121,21 @@ void Server::on_accepted(int fd, const net::SocketAddress& peer) {
   is_full_ = false;
   const uint64_t number = ++accepted_;
   workers_[number % workers_.size()]->adopt(fd, peer, number);
+}
+
+// There is no answer that Thrift has for a client that did not ask: it is closed.
+void Server::ThriftAcceptor::on_accepted(int fd, const net::SocketAddress& peer) {
+  if (server_.connection_count() >= server_.connections_max_) {
+    ::close(fd);
+    return;
+  }
+  const uint64_t number = ++server_.accepted_;
+  server_.workers_[number % server_.workers_.size()]->adopt_thrift(fd, peer, number);
+}
+
+std::optional<net::SocketAddress> Server::thrift_address() const {
+  if (!options_.thrift_address) return std::nullopt;
+  return thrift_listener_.address();
 }
 
 // Tells the client, as far as that goes without waiting for it.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ namespace cqlperf::server {
 class Server final : private net::Listener::Handler {
  public:
   struct Options {
-    net::SocketAddress address;  // port 0: a free one
+    net::SocketAddress address;                             // port 0: a free one
+    std::optional<net::SocketAddress> thrift_address = {};  // none: no Thrift
     uint32_t threads = 1;
     Database::Options database = {};  // the address in its node description is filled in
     // Told what people should know while it serves, in the thread of serve().
@@ -35,6 +37,8 @@ class Server final : private net::Listener::Handler {
 
   // With the true port.
   const net::SocketAddress& address() const { return listener_.address(); }
+  // Where Thrift is spoken; likewise.
+  std::optional<net::SocketAddress> thrift_address() const;
   Database& database() { return *database_; }
 
   // Serves until core::interrupted(), or `must_stop` gives true; it is asked each 100 ms. Then
@@ -42,6 +46,17 @@ class Server final : private net::Listener::Handler {
   void serve(const std::function<bool()>& must_stop);
 
  private:
+  // What the listener of Thrift calls.
+  class ThriftAcceptor final : public net::Listener::Handler {
+   public:
+    explicit ThriftAcceptor(Server& server) : server_(server) {}
+    void on_accepted(int fd, const net::SocketAddress& peer) override;
+    void on_accept_paused(const core::Error& error) override { server_.on_accept_paused(error); }
+
+   private:
+    Server& server_;
+  };
+
   explicit Server(Options options);
 
   void on_accepted(int fd, const net::SocketAddress& peer) override;
@@ -56,6 +71,8 @@ class Server final : private net::Listener::Handler {
   std::unique_ptr<Database> database_;
   net::EventLoop loop_;
   net::Listener listener_;
+  ThriftAcceptor thrift_acceptor_{*this};
+  net::Listener thrift_listener_{loop_, thrift_acceptor_};
   std::vector<std::unique_ptr<Worker>> workers_;
   uint64_t accepted_ = 0;
   size_t connections_max_ = 0;

@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "server/connection.h"
 #include "server/limits.h"
+#include "server/thrift_host.h"
 
 namespace cqlperf::server {
 namespace {
@@ -17,7 +18,8 @@ Worker::Worker(Database& database)
     : database_(database),
       writer_(database.engine(), database.condition_locks()),
       reader_(database.engine(), database.catalog()),
-      prepared_(database.prepared()) {}
+      prepared_(database.prepared()),
+      thrift_(std::make_unique<ThriftHost>(*this)) {}
 
 Worker::~Worker() { stop(); }
 
@@ -47,6 +49,11 @@ void Worker::adopt(int fd, const net::SocketAddress& peer, uint64_t number) {
   });
 }
 
+void Worker::adopt_thrift(int fd, const net::SocketAddress& peer, uint64_t number) {
+  connection_count_.fetch_add(1, std::memory_order_relaxed);
+  post([this, fd, peer, number] { thrift_->adopt(fd, peer, number); });
+}
+
 void Worker::run() {
   sweep();
   while (!stopping_.load(std::memory_order_relaxed)) turn();
@@ -54,7 +61,8 @@ void Worker::run() {
 }
 
 void Worker::turn() {
-  const bool must_go_on = reader_.has_work() || writer_.has_pending() || !touched_.empty();
+  const bool must_go_on =
+      reader_.has_work() || writer_.has_pending() || !touched_.empty() || thrift_->has_touched();
   loop_.poll(must_go_on ? net::kPollNow : net::kPollForever);
   writer_.commit();
   if (reader_.has_work()) reader_.run_turn();
@@ -62,6 +70,7 @@ void Worker::turn() {
   flush_touched();
   resume_held();
   destroy_buried();
+  connection_count_.fetch_sub(thrift_->end_turn(), std::memory_order_relaxed);
   turn_bytes_ = 0;
   now_us_ = 0;
   generation_ = 0;
@@ -70,18 +79,20 @@ void Worker::turn() {
 // Takes what was answered to the clients, as far as they want it.
 void Worker::finish() {
   for (const auto& [number, connection] : connections_) connection->stop_reading();
+  thrift_->stop_reading();
   const int64_t deadline_ns = loop_.refresh_now() + kStopTimeoutNs;
   const net::TimerId timer = loop_.call_at(deadline_ns, [] {});
   while (!is_idle() && loop_.now_ns() < deadline_ns) turn();
   loop_.cancel(timer);
   for (const auto& [number, connection] : connections_) reader_.forget(*connection);
   connections_.clear();
+  thrift_->close_all();
 }
 
 bool Worker::is_idle() const {
   for (const auto& [number, connection] : connections_)
     if (!connection->is_quiet()) return false;
-  return true;
+  return thrift_->is_idle();
 }
 
 const SchemaPtr& Worker::schema() {
@@ -152,6 +163,7 @@ void Worker::destroy_buried() {
 
 void Worker::sweep() {
   for (const auto& [number, connection] : connections_) connection->sweep();
+  thrift_->sweep();
   loop_.call_at(loop_.refresh_now() + kSweepEveryNs, [this] { sweep(); });
 }
 

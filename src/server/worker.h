@@ -21,6 +21,7 @@
 namespace cqlperf::server {
 
 class Connection;
+class ThriftHost;
 
 // One thread of the server with its event loop and its connections. All that arrives in one turn of
 // the loop is executed together: one commit for the writes, one read of many keys, one send for
@@ -43,6 +44,8 @@ class Worker {
   void post(std::function<void()> function);
   // Any thread. Takes over an accepted socket; `number` counts connections from 1.
   void adopt(int fd, const net::SocketAddress& peer, uint64_t number);
+  // The same for a client that speaks Thrift.
+  void adopt_thrift(int fd, const net::SocketAddress& peer, uint64_t number);
   // Any thread.
   size_t connection_count() const { return connection_count_.load(std::memory_order_relaxed); }
 
@@ -98,6 +101,7 @@ class Worker {
   std::vector<Connection*> touched_;
   std::vector<Connection*> held_;
   std::vector<Connection*> buried_;
+  std::unique_ptr<ThriftHost> thrift_;
   std::atomic<size_t> connection_count_{0};
 
   std::mutex mailbox_mutex_;

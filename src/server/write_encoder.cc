@@ -196,11 +196,12 @@ void WriteEncoder::encode_row(const WritePlan& plan, int64_t timestamp_us, Stage
   if (!plan.index_writes_.empty()) encode_index_entries(plan, timestamp_us, out);
 }
 
-// False when the execution writes nothing: all that it sets is unset.
+// False when the execution writes nothing: all that it sets is unset. A row of a compact table is
+// there by its cells alone.
 bool WriteEncoder::append_row(const WritePlan& plan, int64_t timestamp_us,
                               core::Buffer& out) const {
   storage::RowWriter row(out, timestamp_us);
-  const bool is_insert = plan.action_ == WritePlan::Action::kInsert;
+  const bool is_insert = plan.action_ == WritePlan::Action::kInsert && !plan.table_->is_compact;
   const bool is_deletion = plan.action_ == WritePlan::Action::kDeleteRows;
   if (is_insert) row.set_live(expiry_);
   if (is_deletion) row.delete_row();

@@ -180,6 +180,9 @@ cql::Status WritePlanner::finish_keys() {
   if (!missing.empty()) {
     return cql::invalid(fmt::format("Some clustering keys are missing: {}", missing));
   }
+  // Cassandra lays such a row out with a clustering column of this name.
+  if (table().is_compact && plan_.cells_.empty())
+    return cql::invalid("Some clustering keys are missing: column1");
   bool all_markers = true;
   for (size_t index = 0; index < key_terms_.size(); ++index) {
     cql::TypedTerm& term = *key_terms_[index];

@@ -298,7 +298,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ALTER TABLE k.x ADD s int static",
              "2200 line 1:20 a static column is not supported by this server"},
         Case{"CREATE TABLE k.t2 (a int, b int, PRIMARY KEY (a, b)) WITH COMPACT STORAGE",
-             "2200 COMPACT STORAGE is not supported by this server"},
+             "2200 COMPACT STORAGE is supported by this server only for a partition key of one "
+             "column "
+             "and no clustering key"},
+        Case{"CREATE TABLE k.t2 (a int PRIMARY KEY) WITH COMPACT STORAGE",
+             "2200 No definition found that is not part of the PRIMARY KEY"},
         Case{"CREATE CUSTOM INDEX f ON k.x (e) USING 'StorageAttachedIndex' WITH OPTIONS = "
              "{'case_sensitive': 'false'}",
              "2200 line 1:0 an index with 'case_sensitive': 'false' is not supported by this "
