@@ -1,6 +1,6 @@
 #include <array>
 #include <atomic>
-#include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -112,13 +112,13 @@ class Client {
 class ThriftServerTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = testing::TempDir() + "thrift-XXXXXX";
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = testing::TempDir() + "thrift-XXXXXX";
+    ASSERT_NE(::mkdtemp(folder_.data()), nullptr);
     Server::Options options;
     options.address = *net::SocketAddress::from_numeric("127.0.0.1", 0);
     options.thrift_address = options.address;
     options.threads = 1;
-    options.database.storage.directory = name + "/data";
+    options.database.storage.directory = folder_ + "/data";
     options.database.storage.memory_bytes = size_t{32} << 20;
     auto server = Server::open(std::move(options));
     ASSERT_TRUE(server) << server.error().message;
@@ -137,6 +137,8 @@ class ThriftServerTest : public testing::Test {
     client_.reset();
     stopping_ = true;
     if (thread_.joinable()) thread_.join();
+    server_.reset();
+    std::filesystem::remove_all(folder_);
   }
 
   static void append_batch(Client& client, std::string_view key, std::string_view value,
@@ -155,6 +157,7 @@ class ThriftServerTest : public testing::Test {
     return cells.empty() ? "" : std::string(cells[0].value.begin(), cells[0].value.end());
   }
 
+  std::string folder_;
   std::unique_ptr<Server> server_;
   std::thread thread_;
   std::atomic<bool> stopping_ = false;

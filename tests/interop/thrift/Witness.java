@@ -519,8 +519,12 @@ public final class Witness {
   }
 
   private void login(String user, String password) throws TException {
-    expect("before the login", "InvalidRequest: You have not logged in",
+    String outside = "InvalidRequest: You have not logged in";
+    expect("the list of keyspaces", outside, thrown(() -> client.describe_keyspaces()));
+    expect("a query", outside, thrown(() -> query("SELECT * FROM system.local")));
+    expect("a keyspace to use", "no exception",
         thrown(() -> { client.set_keyspace("system"); return 0; }));
+    expect("a write", outside, writing("k", "local", mutation(column("C0", "v", 1))));
     Map<String, String> wrongOnes = new HashMap<>();
     wrongOnes.put("username", user);
     wrongOnes.put("password", password + "?");
@@ -530,7 +534,6 @@ public final class Witness {
     Map<String, String> right = new HashMap<>(wrongOnes);
     right.put("password", password);
     client.login(new AuthenticationRequest(right));
-    client.set_keyspace("system");
     expect("after it", false, client.describe_keyspaces().isEmpty());
   }
 }
