@@ -148,13 +148,18 @@ Term parse_call(ParserState& state, const Token& name, std::string text, TermSco
   return call;
 }
 
+// A name; `token` is reserved, and a function all the same.
+std::string take_function_name(ParserState& state) {
+  return state.accept_word("token") ? "token" : state.take_name();
+}
+
 // `keyspace.function(…)`; in a selection maybe `column.field`.
 Term parse_qualified(ParserState& state, TermScope scope) {
   const Token start = state.current();
   const std::string qualifier = state.take_name();
   state.expect_symbol(".");
   const Token name = state.current();
-  std::string text = state.take_name();
+  std::string text = take_function_name(state);
   if (state.at_symbol("(") && qualifier == "system") return parse_call(state, name, text, scope);
   if (state.at_symbol("(")) {
     state.fail_unsupported(start.position, "a user-defined function");
@@ -182,9 +187,7 @@ Term parse_named(ParserState& state, TermScope scope) {
   }
   if (state.peek().is_symbol("(")) {
     if (scope == TermScope::kValue && is_selection_function(name)) state.fail_here();
-    if (!name.is_word("token")) return parse_call(state, name, state.take_name(), scope);
-    state.take();
-    return parse_call(state, name, "token", scope);
+    return parse_call(state, name, take_function_name(state), scope);
   }
   if (state.peek().is_symbol(".")) return parse_qualified(state, scope);
   if (scope == TermScope::kSelection) return parse_column(state);

@@ -64,6 +64,9 @@ TEST(SelectParser, NamesColumnsAsCassandraDoes) {
   EXPECT_THAT(columns("token(a, b), now(), system.uuid(), toDate(now())"),
               ElementsAre("system.token(a, b)", "system.now()", "system.uuid()",
                           "system.todate(system.now())"));
+  EXPECT_THAT(
+      columns("system.token(a), system.now(), SYSTEM.Token(a, b), \"system\".token(a)"),
+      ElementsAre("system.token(a)", "system.now()", "system.token(a, b)", "system.token(a)"));
   EXPECT_THAT(columns("\"Q\", a AS \"X y\", min(a)"), ElementsAre("Q", "X y", "system.min(a)"));
   EXPECT_THAT(columns("f('a''b', 0xAB, -5, - 5, nan, null, ?, :x, 1.50)"),
               ElementsAre("system.f('a'b', 0xAB, -5, -5, NaN, NULL, ?, :x, 1.50)"));
