@@ -60,6 +60,7 @@ Result<ParsedStatement> parse_statement(std::string_view text) {
   state.expect_end();
   if (!state.ok()) return std::unexpected(state.take_failure());
   parsed.markers = state.take_markers();
+  parsed.token_count = state.token_count();
   return parsed;
 }
 

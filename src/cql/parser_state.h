@@ -27,6 +27,8 @@ class ParserState {
   explicit ParserState(std::string_view text);
 
   bool ok() const { return !failure_.has_value(); }
+  // Those that were read.
+  size_t token_count() const { return tokens_; }
   // Only after a failure.
   protocol::ErrorMessage take_failure() { return std::move(*failure_); }
 

@@ -236,6 +236,7 @@ using Statement =
 struct ParsedStatement {
   Statement statement;
   std::vector<Marker> markers = {};
+  size_t token_count = 0;  // of the text: what its tree takes grows with them
 };
 
 }  // namespace cqlperf::cql

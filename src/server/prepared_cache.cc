@@ -12,8 +12,14 @@ namespace cqlperf::server {
 
 using cql::Result;
 
-PreparedStatement::PreparedStatement(const StableId& id, std::string keyspace, std::string text)
-    : id_(id), keyspace_(std::move(keyspace)), text_(std::move(text)) {}
+PreparedStatement::PreparedStatement(const StableId& id, std::string keyspace, std::string text,
+                                     size_t token_count)
+    : id_(id), keyspace_(std::move(keyspace)), text_(std::move(text)), token_count_(token_count) {}
+
+size_t PreparedStatement::size_bytes() const {
+  const size_t more_tokens = token_count_ - std::min(token_count_, kUsualTokens);
+  return text_.size() + keyspace_.size() + kOverheadBytes + more_tokens * kTokenBytes;
+}
 
 Result<CompiledPtr> PreparedStatement::compiled(const SchemaPtr& schema) {
   const std::lock_guard lock(mutex_);
@@ -34,7 +40,9 @@ Result<PreparedPtr> PreparedCache::prepare(std::string_view text, const std::str
   const std::string& needed = is_qualified(parsed->statement) ? std::string() : keyspace;
   const StableId id = prepared_id(needed, text);
   PreparedPtr statement = find(id);
-  if (!statement) statement = std::make_shared<PreparedStatement>(id, needed, std::string(text));
+  if (!statement)
+    statement =
+        std::make_shared<PreparedStatement>(id, needed, std::string(text), parsed->token_count);
   if (statement->text() != text || statement->keyspace() != needed)
     return cql::fail(protocol::ErrorCode::kServerError,
                      "two statements have the same id: change the text of this one");
@@ -44,11 +52,11 @@ Result<PreparedPtr> PreparedCache::prepare(std::string_view text, const std::str
 }
 
 Result<PreparedPtr> PreparedCache::insert(PreparedPtr statement) {
-  if (statement->size_bytes() > bytes_max_ / 4)
+  if (statement->size_bytes() > bytes_max_ / 2)
     return cql::invalid(
         fmt::format("Prepared statement of size {} bytes is larger than allowed maximum of {} "
-                    "bytes: bind values instead of writing them into the text",
-                    statement->size_bytes(), bytes_max_ / 4));
+                    "bytes: make it shorter, with fewer values",
+                    statement->size_bytes(), bytes_max_ / 2));
   const std::lock_guard lock(mutex_);
   const auto [place, is_new] = statements_.try_emplace(statement->id(), statement);
   if (is_new) {

@@ -18,12 +18,14 @@ namespace cqlperf::server {
 // A statement that some client has prepared. Shared by threads.
 class PreparedStatement {
  public:
-  PreparedStatement(const StableId& id, std::string keyspace, std::string text);
+  // `token_count` is of the text.
+  PreparedStatement(const StableId& id, std::string keyspace, std::string text, size_t token_count);
 
   const StableId& id() const { return id_; }
   const std::string& keyspace() const { return keyspace_; }
   const std::string& text() const { return text_; }
-  size_t size_bytes() const { return text_.size() + keyspace_.size() + kOverheadBytes; }
+  // What it takes, about: the plan of a long list of values is much larger than its text.
+  size_t size_bytes() const;
 
   // The statement as the schema wants it: compiled anew when the one at hand was made with another
   // schema. Locks; errors are the client's (the table may be gone).
@@ -37,12 +39,16 @@ class PreparedStatement {
 
  private:
   friend class PreparedCache;
-  // A guess at what plans and maps take besides the text.
+  // A guess at what plans and maps take besides the text: of few tokens together, and of each that
+  // is more. A bind marker and its comma take 490 bytes.
   static constexpr size_t kOverheadBytes = 2048;
+  static constexpr size_t kUsualTokens = 64;
+  static constexpr size_t kTokenBytes = 240;
 
   const StableId id_;
   const std::string keyspace_;
   const std::string text_;
+  const size_t token_count_;
   std::atomic<uint64_t> last_use_{0};
   std::atomic<bool> evicted_{false};
   std::atomic<bool> stable_{true};

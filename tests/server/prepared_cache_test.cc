@@ -85,7 +85,7 @@ TEST(PreparedCache, WhatWasNotUsedForLongestIsForgotten) {
 
 TEST(PreparedCache, LargeTextsAreBounded) {
   PreparedCache cache(1000, 100'000);
-  const auto large = cache.prepare("DROP TABLE IF EXISTS k.t /*" + std::string(30'000, 'x') + "*/",
+  const auto large = cache.prepare("DROP TABLE IF EXISTS k.t /*" + std::string(60'000, 'x') + "*/",
                                    "", empty_schema());
   ASSERT_FALSE(large);
   EXPECT_TRUE(large.error().is(protocol::ErrorCode::kInvalid));
@@ -93,6 +93,23 @@ TEST(PreparedCache, LargeTextsAreBounded) {
     ASSERT_TRUE(
         cache.prepare(text(i) + "/*" + std::string(10'000, 'x') + "*/", "", empty_schema()));
   EXPECT_LT(cache.count(), 10);
+}
+
+TEST(PreparedCache, WhatPlansTakeIsCounted) {
+  PreparedCache cache(1000, 1'000'000);
+  const auto batch = [](int number, int statements) {
+    std::string text = fmt::format("/*{}*/ BEGIN BATCH ", number);
+    for (int i = 0; i < statements; ++i) text += "DELETE FROM k.t WHERE a = ?; ";
+    return text + "APPLY BATCH";
+  };
+  auto schema = std::make_shared<Schema>(*empty_schema());
+  const auto too_long = cql::parse_statement(batch(0, 500));
+  ASSERT_TRUE(too_long);
+  EXPECT_GT(too_long->token_count, 500 * 9);
+  const PreparedStatement statement({}, "", batch(0, 500), too_long->token_count);
+  EXPECT_GT(statement.size_bytes(), 1'000'000);
+  const PreparedStatement usual({}, "", text(0), 20);
+  EXPECT_LT(usual.size_bytes(), 2500);
 }
 
 TEST(PreparedView, CompilesAnewForAnotherSchema) {
