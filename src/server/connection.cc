@@ -91,6 +91,7 @@ void Connection::send_event(const protocol::Event& event) {
 void Connection::on_bytes(core::Buffer& input) {
   worker_.on_received(input.size());
   pump(input);
+  if (input_ended_) touch();
   if (session_.is_ready() || stream_.counters().bytes_received <= kHandshakeBytesMax) return;
   refuse_with(0,
               ErrorMessage::of(ErrorCode::kProtocolError,
@@ -231,7 +232,15 @@ void Connection::flush() {
   stream_.flush();
   // Many clients connect and then wait: they must cost next to nothing at once.
   if (session_.is_ready() && !std::exchange(is_let_in_, true)) give_back_memory();
-  if (ending_ && in_flight_ == 0) stream_.finish(worker_.loop().now_ns() + kFarewellTimeoutNs);
+  if ((ending_ || (input_ended_ && !held_)) && in_flight_ == 0)
+    stream_.finish(worker_.loop().now_ns() + kFarewellTimeoutNs);
+}
+
+bool Connection::on_input_ended() {
+  if (is_over() || (is_quiet() && !held_)) return false;
+  input_ended_ = true;
+  touch();
+  return true;
 }
 
 void Connection::on_closed(const core::Error&) { drop(); }

@@ -31,6 +31,7 @@ class Connection final : public ReplyTarget, private net::TcpStream::Handler {
   protocol::Version version() const override { return version_; }
   core::Buffer& begin_reply(int16_t stream, protocol::Opcode opcode) override;
   void end_reply() override;
+  bool has_room() const override { return ended_ || backlog_bytes() <= kBacklogBytesMax; }
 
   uint64_t number() const { return number_; }
   // STARTUP was answered: from the next byte on, frames are compressed, and in segments in v5.
@@ -52,6 +53,8 @@ class Connection final : public ReplyTarget, private net::TcpStream::Handler {
  private:
   void on_connected() override {}
   void on_bytes(core::Buffer& input) override;
+  // Sends no more, but waits for its answers: `nc`, for one, and scripts.
+  bool on_input_ended() override;
   void on_closed(const core::Error& error) override;
 
   // Handles the frames that have come, until there are no more or the connection is held.
@@ -87,9 +90,10 @@ class Connection final : public ReplyTarget, private net::TcpStream::Handler {
   bool is_version_fixed_ = false;  // STARTUP was answered
   bool is_let_in_ = false;         // and was told so
   bool touched_ = false;
-  bool held_ = false;    // in the worker's list
-  bool ending_ = false;  // ends when all that came is answered
-  bool ended_ = false;   // the socket is gone
+  bool held_ = false;         // in the worker's list
+  bool input_ended_ = false;  // ends likewise, because the client sends no more
+  bool ending_ = false;       // ends when all that came is answered
+  bool ended_ = false;        // the socket is gone
   size_t in_flight_ = 0;
   size_t answer_bytes_ = kAnswerBytesAtFirst;  // about so large are this client's answers
   int16_t reply_stream_ = 0;

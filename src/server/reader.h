@@ -23,7 +23,8 @@ class Reader {
   void execute(std::shared_ptr<const SelectPlan> plan, const Arguments& arguments,
                const ReplyTo& to);
 
-  // True while there is something for run_turn() to do.
+  // True while there is something for run_turn() to do. Reads whose connection has no room for
+  // their answers wait, and count as nothing to do.
   bool has_work() const;
   // Makes the queued reads and continues the scans for a slice of time. Call it after the writes of
   // the turn were committed.

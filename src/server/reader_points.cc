@@ -23,22 +23,22 @@ cql::Status PointQueue::add(std::shared_ptr<const SelectPlan> plan, const Argume
                             const cql::Evaluation& evaluation, const ReplyTo& to) {
   Point point{std::move(plan), to, arguments.consistency, arguments.now_us / 1'000'000,
               arguments.metadata};
-  const size_t start = bytes_.size();
+  const size_t start = queue_.bytes.size();
   if (auto status = append_values(evaluation, point); !status) {
-    bytes_.truncate(start);
+    queue_.bytes.truncate(start);
     return status;
   }
   if (keeps_nothing_) {
-    bytes_.truncate(start);
+    queue_.bytes.truncate(start);
     reply_rows(*point.plan, to, {arguments.metadata, arguments.metadata_id}, {}, 0, {});
     return {};
   }
   append_keys(point);
   if (point.metadata == MetadataForm::kChanged) {
-    point.metadata_id = {bytes_.size(), arguments.metadata_id.size()};
-    bytes_.append(arguments.metadata_id);
+    point.metadata_id = {queue_.bytes.size(), arguments.metadata_id.size()};
+    queue_.bytes.append(arguments.metadata_id);
   }
-  points_.push_back(std::move(point));
+  queue_.points.push_back(std::move(point));
   return {};
 }
 
@@ -48,12 +48,12 @@ cql::Status PointQueue::append_values(const cql::Evaluation& evaluation, Point& 
   const auto& terms = point.plan->point_terms();
   routing_.clear();
   clustering_.clear();
-  point.values.at = bytes_.size();
+  point.values.at = queue_.bytes.size();
   for (size_t index = 0; index < terms.size(); ++index) {
     auto value = evaluate_key_value(terms[index], evaluation, table.columns[index]);
     if (!value) return std::unexpected(std::move(value.error()));
     if (value->size() > kKeySizeMax) return check_routing_key(*value);
-    protocol::append_blob(bytes_, *value);
+    protocol::append_blob(queue_.bytes, *value);
     if (index >= table.partition_key_size) {
       const auto& column = point.plan->layout().clustering()[index - table.partition_key_size];
       storage::append_clustering_value(clustering_, column, *value);
@@ -63,36 +63,65 @@ cql::Status PointQueue::append_values(const cql::Evaluation& evaluation, Point& 
       routing_.append(*value);
     }
   }
-  point.values.size = bytes_.size() - point.values.at;
+  point.values.size = queue_.bytes.size() - point.values.at;
   return check_routing_key(routing_.bytes());
 }
 
 void PointQueue::append_keys(Point& point) {
   const int64_t token = storage::token_of(routing_.bytes());
-  point.key.at = bytes_.size();
-  append_row_key(bytes_, token, routing_.bytes(), clustering_.bytes());
-  point.key.size = bytes_.size() - point.key.at;
+  point.key.at = queue_.bytes.size();
+  append_row_key(queue_.bytes, token, routing_.bytes(), clustering_.bytes());
+  point.key.size = queue_.bytes.size() - point.key.at;
   if (!point.plan->layout().has_clustering()) return;
-  point.partition_key.at = bytes_.size();
-  append_partition_key(bytes_, token, routing_.bytes());
-  point.partition_key.size = bytes_.size() - point.partition_key.at;
+  point.partition_key.at = queue_.bytes.size();
+  append_partition_key(queue_.bytes, token, routing_.bytes());
+  point.partition_key.size = queue_.bytes.size() - point.partition_key.at;
+}
+
+void PointQueue::Queue::add(const Point& point, const core::Buffer& from) {
+  Point& added = points.emplace_back(point);
+  for (Place* place : {&added.metadata_id, &added.values, &added.key, &added.partition_key}) {
+    const ByteView moved = from.bytes().subspan(place->at, place->size);
+    place->at = bytes.size();
+    bytes.append(moved);
+  }
+}
+
+void PointQueue::Queue::clear() {
+  points.clear();
+  bytes.clear();
+}
+
+bool PointQueue::can_run() const { return !queue_.points.empty() || has_room_again(); }
+
+bool PointQueue::has_room_again() const {
+  return std::ranges::any_of(waiting_.points,
+                             [](const Point& point) { return point.to.target->has_room(); });
 }
 
 void PointQueue::run() {
-  for (size_t first = 0; first < points_.size();) {
-    const size_t count = std::min(batch_size_.keys(), points_.size() - first);
+  if (has_room_again()) {
+    for (const Point& point : waiting_.points) queue_.add(point, waiting_.bytes);
+    waiting_.clear();
+  }
+  for (size_t first = 0; first < queue_.points.size();) {
+    const size_t count = std::min(batch_size_.keys(), queue_.points.size() - first);
     run_group(first, count);
     first += count;
   }
-  points_.clear();
-  bytes_.clear();
+  queue_.clear();
 }
 
 void PointQueue::run_group(size_t first, size_t count) {
-  const std::span<Point> group = std::span(points_).subspan(first, count);
+  const std::span<Point> group = std::span(queue_.points).subspan(first, count);
   reads_->clear();
   for (Point& point : group) {
     if (point.to.target == nullptr) continue;
+    if (!point.to.target->has_room()) {
+      waiting_.add(point, queue_.bytes);
+      point.to.target = nullptr;
+      continue;
+    }
     const storage::Store& store = *point.plan->table()->store;
     point.read = reads_->add(store, bytes(point.key));
     if (point.partition_key.size > 0) reads_->add(store, bytes(point.partition_key));
@@ -104,11 +133,17 @@ void PointQueue::run_group(size_t first, size_t count) {
     core::Status answered = status;
     if (answered) {
       read_bytes += reads_->value(point.read).value_or(ByteView()).size();
+      // Large ones that were read for nothing are few: the next batches are small.
+      if (!point.to.target->has_room()) {
+        waiting_.add(point, queue_.bytes);
+        continue;
+      }
       answered = answer(point);
     }
     if (!answered) reply_error(point.to, read_failure(point.consistency, answered.error()));
   }
-  batch_size_.adapt(read_bytes);
+  // Those that wait say nothing about what the others hold.
+  if (reads_->count() > 0) batch_size_.adapt(read_bytes);
   reads_->clear();
 }
 
@@ -177,9 +212,10 @@ void PointQueue::answer_row(const Point& point) {
 }
 
 void PointQueue::forget(const ReplyTarget& target) {
-  for (Point& point : points_) {
+  for (Point& point : queue_.points) {
     if (point.to.target == &target) point.to.target = nullptr;
   }
+  std::erase_if(waiting_.points, [&](const Point& point) { return point.to.target == &target; });
 }
 
 }  // namespace cqlperf::server

@@ -29,8 +29,9 @@ class PointQueue {
   // (0x2200) are the caller's to answer.
   cql::Status add(std::shared_ptr<const SelectPlan> plan, const Arguments& arguments,
                   const cql::Evaluation& evaluation, const ReplyTo& to);
-  bool empty() const { return points_.empty(); }
-  // Reads and answers all that were added.
+  // True when some of them can be answered: those whose connection has no room for it wait.
+  bool can_run() const;
+  // Reads and answers all that can be.
   void run();
   // Those of the target are not answered.
   void forget(const ReplyTarget& target);
@@ -54,10 +55,19 @@ class PointQueue {
     size_t read = 0;           // of the row; that of the partition's entry comes next
   };
 
+  // Points and the bytes that they need.
+  struct Queue {
+    void add(const Point& point, const core::Buffer& from);
+    void clear();
+    std::vector<Point> points = {};
+    core::Buffer bytes = {};
+  };
+
+  bool has_room_again() const;
   void append_keys(Point& point);
   cql::Status append_values(const cql::Evaluation& evaluation, Point& point);
   protocol::ByteView bytes(const Place& place) const {
-    return bytes_.bytes().subspan(place.at, place.size);
+    return queue_.bytes.bytes().subspan(place.at, place.size);
   }
   void run_group(size_t first, size_t count);
   core::Status answer(const Point& point);
@@ -67,8 +77,8 @@ class PointQueue {
   const bool keeps_nothing_;
   std::unique_ptr<storage::PointReads> reads_;
   BatchSize batch_size_ = {};
-  std::vector<Point> points_ = {};
-  core::Buffer bytes_ = {};
+  Queue queue_ = {};    // of this turn
+  Queue waiting_ = {};  // for room on their connections
   core::Buffer routing_ = {};
   core::Buffer clustering_ = {};
   core::Buffer row_bytes_ = {};

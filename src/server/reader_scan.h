@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,6 +35,8 @@ class Scan {
   // Goes on until the answer is given, which is true, or the time is over.
   bool run(const core::Clock& clock, int64_t deadline_ns);
   const ReplyTarget* target() const { return query_.to.target; }
+  // Of the answer that is not whole yet.
+  size_t held_bytes() const { return rows_.size(); }
 
  private:
   enum class State : uint8_t { kGoesOn, kAnswered };

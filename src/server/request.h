@@ -24,6 +24,8 @@ class ReplyTarget {
   // then calls end_reply(). One at a time.
   virtual core::Buffer& begin_reply(int16_t stream, protocol::Opcode opcode) = 0;
   virtual void end_reply() = 0;
+  // False while so much waits to be sent that reads must not add to it.
+  virtual bool has_room() const { return true; }
 
  protected:
   ~ReplyTarget() = default;

@@ -89,6 +89,47 @@ def test_large_value(server):
     client.close()
 
 
+def test_plans_of_prepared_statements_are_bounded(server):
+    """The plan of a long list is a hundred times its text."""
+    client = RawClient(server.address, server.port)
+    client.query(KEYSPACE)
+    client.query("CREATE TABLE limits.t (id int PRIMARY KEY, v int)")
+    markers = ", ".join(["?"] * 20_000)
+    for number in range(100):
+        text = f"SELECT v FROM limits.t WHERE id IN ({markers}) AND v = {number} ALLOW FILTERING"
+        assert len(client.prepare(text).bind_metadata) == 20_000
+    assert resident_bytes(server, "VmHWM") < MEMORY + MEMORY_CONSTANT
+    client.close()
+
+
+@pytest.mark.parametrize("where", ["id IN (0, 1, 2, 3, 4, 5, 6, 7, 8)", "id = 1"])
+def test_clients_that_take_nothing_cost_little(server, where):
+    """Each wants nine gigabytes at once, or as much by single rows, and reads none of it."""
+    clients = 10
+    writer = RawClient(server.address, server.port)
+    writer.query(KEYSPACE)
+    writer.query("CREATE TABLE limits.large (id int PRIMARY KEY, v blob)")
+    for number in range(9):
+        writer.execute("INSERT INTO limits.large (id, v) VALUES (?, ?)", [number, bytes(1 << 20)])
+    text = f"SELECT * FROM limits.large WHERE {where}"
+    requests = b"".join(query(text, stream) for stream in range(1000))
+    greedy = [connect(server) for _ in range(clients)]
+    for connection in greedy:
+        connection.sendall(requests)
+    # Others are served, and when they are, each of those has got all that it may have.
+    for _ in range(50):
+        assert writer.query("SELECT count(*) FROM limits.large").parsed_rows[0][0] == 9
+    per_client = 48 << 20
+    assert (resident_bytes(server, "VmHWM") <
+            MEMORY + MEMORY_CONSTANT + clients * per_client)
+    # One that reads at last gets everything.
+    for _ in range(1000 if where == "id = 1" else 50):
+        assert receive(greedy[0])[0] == RESULT
+    for connection in greedy:
+        connection.close()
+    writer.close()
+
+
 def test_pages_through_many_rows_in_bounded_memory(server, program):
     """Every row comes once, and neither writing nor reading takes more memory than stated."""
     program.load(server.server, "--count", str(ROWS), "--serial", "--save", "--parallelism", "500")

@@ -113,6 +113,50 @@ TEST_F(ReaderTurnTest, ForgottenReadsAreNotAnswered) {
   EXPECT_FALSE(reader_->has_work());
 }
 
+TEST_F(ReaderTurnTest, ReadsWaitForRoomOfTheirConnectionAlone) {
+  for (int k = 0; k < 40; ++k) write(fmt::format("INSERT INTO a (k, v) VALUES ({}, {})", k, -k));
+  const auto point = plan("SELECT v FROM a WHERE k = ?").value();
+  const auto scan = plan("SELECT v FROM a WHERE k = 1 AND v = -1 ALLOW FILTERING").value();
+  ReplyRecorder other;
+  Arguments arguments;
+  arguments.now_us = now_us_;
+  target_.set_room(false);
+  for (int16_t stream = 0; stream < 40; ++stream) {
+    start(point, stream, {.values = {int_value(stream)}});
+  }
+  start(scan, 50);
+  for (int turn = 0; turn < 3; ++turn) reader_->run_turn();
+  EXPECT_FALSE(reader_->has_work()) << "a worker would spin";
+  reader_->execute(scan, arguments, {&other, 1});
+  start(point, 60, {.values = {int_value(7)}});
+  EXPECT_TRUE(reader_->has_work());
+  for (int turn = 0; !other.is_answered(1) && turn < kTurnsMax; ++turn) reader_->run_turn();
+  EXPECT_EQ(other.take(1).text, "-1");
+  EXPECT_FALSE(target_.is_answered(0) || target_.is_answered(50) || target_.is_answered(60));
+  target_.set_room(true);
+  EXPECT_TRUE(reader_->has_work());
+  turns_until(50);
+  for (int16_t stream = 0; stream < 40; ++stream) {
+    EXPECT_EQ(target_.take(stream).text, fmt::format("{}", -stream));
+  }
+  EXPECT_EQ(target_.take(50).text, "-1");
+  EXPECT_EQ(target_.take(60).text, "-7");
+  EXPECT_FALSE(reader_->has_work());
+}
+
+TEST_F(ReaderTurnTest, ReadsThatWaitForRoomAreForgotten) {
+  write("INSERT INTO a (k, v) VALUES (1, 1)");
+  target_.set_room(false);
+  start(plan("SELECT v FROM a WHERE k = 1").value(), 1);
+  start(plan("SELECT v FROM a").value(), 2);
+  reader_->run_turn();
+  reader_->forget(target_);
+  target_.set_room(true);
+  EXPECT_FALSE(reader_->has_work());
+  reader_->run_turn();
+  EXPECT_FALSE(target_.is_answered(1) || target_.is_answered(2));
+}
+
 TEST_F(ReaderTurnTest, FormsOfTheMetadata) {
   write("INSERT INTO a (k, v) VALUES (1, 7)");
   for (const char* cql : {"SELECT v FROM a WHERE k = 1", "SELECT v FROM a"}) {

@@ -97,7 +97,10 @@ class ReplyRecorder final : public ReplyTarget {
   }
   void end_reply() override { replies_[stream_] = read_reply(); }
 
+  bool has_room() const override { return has_room_; }
+
   void set_version(protocol::Version version) { version_ = version; }
+  void set_room(bool has_room) { has_room_ = has_room; }
   // For long results, whose text is of no interest.
   void leave_out_texts() { with_texts_ = false; }
   bool is_answered(int16_t stream) const { return replies_.contains(stream); }
@@ -164,6 +167,7 @@ class ReplyRecorder final : public ReplyTarget {
 
   protocol::Version version_ = protocol::Version::kV4;
   bool with_texts_ = true;
+  bool has_room_ = true;
   core::Buffer body_;
   int16_t stream_ = 0;
   protocol::Opcode opcode_ = protocol::Opcode::kError;
