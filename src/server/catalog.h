@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -49,6 +50,11 @@ class Catalog {
   // fails. Other statements are a broken invariant.
   cql::Result<Outcome> execute(const cql::Statement& statement, const std::string& keyspace);
 
+  // Breaks off a CREATE INDEX that is at its rows, as an interrupt of the process does: its index
+  // is forgotten. What an interrupt breaks off in open() (kInterrupted) is done by the next one.
+  // Any thread.
+  void stop() { stopping_.store(true); }
+
   // Returns when no thread uses a schema older than the present one; set once, before execute().
   // CREATE INDEX needs it, as from then on writers keep the index in step, and TRUNCATE, as from
   // then on no write goes to the old store.
@@ -93,6 +99,7 @@ class Catalog {
   mutable std::mutex schema_mutex_;
   SchemaPtr schema_;
   std::mutex change_mutex_;
+  std::atomic<bool> stopping_ = false;
   std::function<void()> barrier_;
   std::function<void(const protocol::SchemaChange&)> listener_;
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/check.h"
+#include "core/interrupt.h"
 #include "server/catalog.h"
 #include "server/ddl_index.h"
 #include "server/ddl_keyspace.h"
@@ -183,7 +184,9 @@ cql::Result<Catalog::Outcome> Catalog::run(const cql::DropIndex& statement,
 core::Status Catalog::finish_index(const Table& table, const std::string& index) {
   Table built = table;
   index_of(built, index).is_built = true;
-  if (auto status = build_index(engine_, table, index_of(built, index)); !status) return status;
+  const auto must_stop = [this] { return stopping_.load() || core::interrupted(); };
+  if (auto status = build_index(engine_, table, index_of(built, index), must_stop); !status)
+    return status;
   return publish(with_table(*schema_, std::move(built)));
 }
 

@@ -19,6 +19,7 @@
 namespace cqlperf::server {
 namespace {
 
+constexpr size_t kRowsPerLook = 100;
 constexpr size_t kBatchEntriesMax = 1'000;
 constexpr size_t kBatchBytesMax = size_t{1} << 20;
 // Deletions of the partition are left to those who read the index.
@@ -69,9 +70,13 @@ class Builder {
       clustering_.push_back({column.type, column.descending});
   }
 
-  core::Status run() {
+  core::Status run(const std::function<bool()>& must_stop) {
     const auto cursor = engine_.scan(*table_.store, {});
-    for (; cursor->valid(); cursor->next()) {
+    for (size_t rows = 0; cursor->valid(); cursor->next()) {
+      if (++rows % kRowsPerLook == 0 && must_stop()) {
+        return core::fail(core::ErrorCode::kInterrupted,
+                          "the server stops, and the index is not built");
+      }
       if (auto status = add(cursor->key(), cursor->value()); !status) return status;
       const bool is_full =
           batch_->count() >= kBatchEntriesMax || batch_->size_bytes() >= kBatchBytesMax;
@@ -146,10 +151,11 @@ class Builder {
 
 }  // namespace
 
-core::Status build_index(storage::Engine& engine, const Table& table, const Index& index) {
+core::Status build_index(storage::Engine& engine, const Table& table, const Index& index,
+                         const std::function<bool()>& must_stop) {
   CQLPERF_CHECK(table.store != nullptr && index.store != nullptr, "an index without a store");
   CQLPERF_CHECK(table.find(index.column) != nullptr, "an index of no column");
-  return Builder(engine, table, index).run();
+  return Builder(engine, table, index).run(must_stop);
 }
 
 }  // namespace cqlperf::server

@@ -6,7 +6,7 @@
 
 namespace cqlperf::server {
 
-bool SchemaChanges::post(std::function<void()> change) {
+bool SchemaChanges::post(Change change) {
   const std::lock_guard lock(mutex_);
   if (stopping_ || waiting_.size() >= kSchemaChangesWaitingMax) return false;
   waiting_.push_back(std::move(change));
@@ -20,10 +20,10 @@ void SchemaChanges::run() {
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
     if (stopping_) return;
-    const std::function<void()> change = std::move(waiting_.front());
+    const Change change = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    change();
+    change(false);
     lock.lock();
   }
 }
@@ -32,10 +32,10 @@ void SchemaChanges::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    waiting_.clear();
     changed_.notify_one();
   }
   if (thread_.joinable()) thread_.join();
+  for (const Change& change : std::exchange(waiting_, {})) change(true);
 }
 
 }  // namespace cqlperf::server

@@ -17,9 +17,11 @@ class SchemaChanges {
   SchemaChanges(const SchemaChanges&) = delete;
   SchemaChanges& operator=(const SchemaChanges&) = delete;
 
-  // Runs `change` after those that were posted before. False when too many wait.
-  bool post(std::function<void()> change);
-  // Ends the thread after the change that it is at; what waits is dropped.
+  // What is to be done, or, with `is_refused`, only to be answered: the server stops.
+  using Change = std::function<void(bool is_refused)>;
+  // Runs `change` after those that were posted before. False when too many wait, or after stop().
+  bool post(Change change);
+  // Ends the thread after the change that it is at; those that wait are refused.
   void stop();
 
  private:
@@ -27,7 +29,7 @@ class SchemaChanges {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> waiting_;
+  std::deque<Change> waiting_;
   bool stopping_ = false;
   std::thread thread_;  // started with the first change
 };

@@ -63,6 +63,7 @@ core::Result<std::unique_ptr<Server>> Server::open(Options options) {
   NodeDescription& node = server->options_.database.node;
   node.address = inet_of(server->address());
   node.port = server->address().port();
+  server->options_.database.storage.on_damage = server->options_.on_note;
   auto database = Database::open(std::move(server->options_.database));
   if (!database) return std::unexpected(std::move(database.error()));
   server->database_ = std::move(*database);
@@ -106,7 +107,10 @@ void Server::serve(const std::function<bool()>& must_stop) {
 void Server::stop() {
   listener_.close();
   thrift_listener_.close();
-  if (database_) database_->changes().stop();
+  if (database_) {
+    database_->catalog().stop();
+    database_->changes().stop();
+  }
   workers_.clear();
 }
 
@@ -119,6 +123,7 @@ size_t Server::connection_count() const {
 void Server::on_accepted(int fd, const net::SocketAddress& peer) {
   if (connection_count() >= connections_max_) return refuse(fd);
   is_full_ = false;
+  is_paused_ = false;
   const uint64_t number = ++accepted_;
   workers_[number % workers_.size()]->adopt(fd, peer, number);
 }
@@ -152,6 +157,9 @@ void Server::refuse(int fd) {
   if (!std::exchange(is_full_, true)) options_.on_note(text);
 }
 
-void Server::on_accept_paused(const core::Error& error) { options_.on_note(error.message); }
+// It comes again and again until files are closed, and is said once.
+void Server::on_accept_paused(const core::Error& error) {
+  if (!std::exchange(is_paused_, true)) options_.on_note(error.message);
+}
 
 }  // namespace cqlperf::server

@@ -265,9 +265,11 @@ void Session::run_use(const std::string& keyspace) {
 // The connection may be gone when the change is done: it is looked up by its number.
 void Session::run_schema_change(const CompiledPtr& compiled, const std::string& keyspace) {
   const auto change = [&worker = worker_, number = connection_.number(), stream = header_.stream,
-                       compiled, keyspace] {
+                       compiled, keyspace](bool is_refused) {
     const auto& statement = std::get<SchemaStatement>(compiled->action).statement;
-    auto outcome = worker.database().catalog().execute(statement, keyspace);
+    cql::Result<Catalog::Outcome> outcome =
+        cql::fail(ErrorCode::kServerError, "the server is stopping");
+    if (!is_refused) outcome = worker.database().catalog().execute(statement, keyspace);
     worker.post([&worker, number, stream, outcome = std::move(outcome)] {
       Connection* connection = worker.find(number);
       if (connection == nullptr) return;

@@ -223,10 +223,10 @@ void ThriftSession::change_schema(Statements statements, const std::string& keys
                                   std::string undo) {
   const auto change = [&host = host_, number = connection_.number(),
                        statements = std::move(statements), keyspace,
-                       undo = std::move(undo)](auto... is_refused) {
+                       undo = std::move(undo)](bool is_refused) {
     cql::Result<Catalog::Outcome> outcome =
         cql::fail(protocol::ErrorCode::kServerError, "the server is stopping");
-    if ((... && !is_refused))
+    if (!is_refused)
       outcome = run_all(host.worker().database().catalog(), statements, keyspace, undo);
     host.worker().post([&host, number, outcome = std::move(outcome)] {
       ThriftConnection* connection = host.find(number);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,9 @@ struct EngineOptions {
   size_t memory_bytes = size_t{256} << 20;  // caches and memtables together
   bool sync = false;  // fsync the log at each commit; else a killed process loses nothing, a killed
                       // machine may
+  // Told when the log is damaged, so that writes at its end are lost; the data are opened all the
+  // same, as after a crash of the machine.
+  std::function<void(const std::string&)> on_damage = {};
 };
 
 // One table's (or index's) data: a column family. Kept usable by whoever holds it, also after it

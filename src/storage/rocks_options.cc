@@ -2,8 +2,14 @@
 
 #include <algorithm>
 #include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
+#include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
@@ -19,11 +25,26 @@ namespace {
 constexpr size_t kMebi = size_t{1} << 20;
 
 // Errors come back from the calls; the rest of what RocksDB logs is of no use to a user here, and
-// its file only takes time when the server starts.
-class NoLog final : public rocksdb::Logger {
+// its file only takes time when the server starts. But a log of writes that cannot be read to its
+// end is told of nowhere else.
+class DamageLog final : public rocksdb::Logger {
  public:
+  explicit DamageLog(std::function<void(const std::string&)> on_damage)
+      : on_damage_(std::move(on_damage)) {}
+
   using rocksdb::Logger::Logv;
-  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+  void Logv(const char* format, va_list arguments) override {
+    if (!on_damage_ || std::strstr(format, ": dropping ") == nullptr) return;
+    char text[512];
+    std::vsnprintf(text, sizeof text, format, arguments);
+    on_damage_(
+        fmt::format("the log of the data is damaged, and the writes behind that place are "
+                    "lost: {}",
+                    text));
+  }
+
+ private:
+  const std::function<void(const std::string&)> on_damage_;
 };
 
 // Half of the memory is for updates that are not in files yet. What they take is charged to the
@@ -46,7 +67,7 @@ rocksdb::DBOptions database_options(const EngineOptions& options,
   // 300,000/s without a commit of more than 45 ms.
   database.max_background_jobs = 2;
   database.env->LowerThreadPoolCPUPriority(rocksdb::Env::LOW, rocksdb::CpuPriority::kLow);
-  database.info_log = std::make_shared<NoLog>();
+  database.info_log = std::make_shared<DamageLog>(options.on_damage);
   database.stats_dump_period_sec = 0;
   database.stats_persist_period_sec = 0;
   // Opening must not take longer the more files there are.

@@ -7,6 +7,8 @@
 
 #include "catalog_fixture.h"
 #include "core/clock.h"
+#include "core/interrupt.h"
+#include "failing_engine.h"
 #include "memory_engine.h"
 #include "server/index_build.h"
 #include "server/index_key.h"
@@ -63,6 +65,40 @@ TEST_F(CatalogIndexTest, RowsThatAreThereAreIndexed) {
   for (const Bytes& row : rows) EXPECT_TRUE(std::ranges::binary_search(all, row));
   // A prefix is another value.
   EXPECT_TRUE(rows_under(engine_, *table(), index(), protocol::as_bytes("fiv")).empty());
+}
+
+TEST_F(CatalogIndexTest, AServerThatStopsBreaksOffAnIndex) {
+  run_text(*catalog_, "CREATE TABLE k.t (a int PRIMARY KEY, v text)");
+  const uint16_t v = table()->find("v")->storage_id;
+  for (int i = 0; i < 500; ++i)
+    write_row(engine_, *table(), int_bytes(i), {}, v, protocol::as_bytes("x"));
+  const size_t stores = engine_.stores().size();
+  catalog_->stop();
+  EXPECT_EQ(run_text(*catalog_, "CREATE INDEX ON k.t (v)"),
+            "0000 the schema could not be changed: the server stops, and the index is not built");
+  EXPECT_TRUE(table()->indexes.empty());
+  EXPECT_EQ(engine_.stores().size(), stores);
+  EXPECT_EQ(run_text(*catalog_, "DROP TABLE k.t"), "DROPPED TABLE k.t") << "others go on";
+}
+
+// The start of a server with an index to be built can be broken off too, and is done again.
+TEST_F(CatalogIndexTest, AnInterruptBreaksOffTheOpening) {
+  run_text(*catalog_, "CREATE TABLE k.t (a int PRIMARY KEY, v text)");
+  const uint16_t v = table()->find("v")->storage_id;
+  for (int i = 0; i < 500; ++i)
+    write_row(engine_, *table(), int_bytes(i), {}, v, protocol::as_bytes("x"));
+  FailingEngine failing(engine_, 4, false);
+  auto dying = open_catalog(failing);
+  EXPECT_EQ(run_text(*dying, "CREATE INDEX ON k.t (v)").substr(0, 4), "0000");
+  core::set_interrupted(true);
+  const auto broken_off = Catalog::open(engine_, test_node());
+  core::set_interrupted(false);
+  ASSERT_FALSE(broken_off.has_value());
+  EXPECT_EQ(broken_off.error().code, core::ErrorCode::kInterrupted);
+  catalog_ = open_catalog(engine_);
+  ASSERT_EQ(table()->indexes.size(), 1u);
+  EXPECT_TRUE(index().is_built);
+  EXPECT_EQ(rows_under(engine_, *table(), index(), protocol::as_bytes("x")).size(), 500u);
 }
 
 TEST_F(CatalogIndexTest, KeyColumnsAreIndexed) {
