@@ -27,6 +27,8 @@ constexpr std::string_view kNextStoreName = "engine/next_store";
 constexpr std::string_view kMetadataPrefix = "metadata/";
 // Changes when the bytes of keys, rows or entries do.
 constexpr std::string_view kFormat = "1";
+constexpr std::string_view kWhenDamaged =
+    ": files are damaged or missing; put back a copy of them, or name another directory";
 
 std::optional<uint64_t> parse_number(std::string_view text) {
   uint64_t number = 0;
@@ -71,8 +73,7 @@ class RocksEngine final : public Engine {
     return make_rocks_cursor(database_->db(), rocks_store(store), std::move(range));
   }
   core::Status commit(Batch& batch) override {
-    rocksdb::WriteBatch& updates = static_cast<RocksBatch&>(batch).batch();
-    return to_status(database_->db().Write(commit_options_, &updates), "cannot write");
+    return to_status(write(static_cast<RocksBatch&>(batch).batch()), "cannot write");
   }
 
   core::Result<Metadata> metadata() const override;
@@ -81,6 +82,7 @@ class RocksEngine final : public Engine {
 
  private:
   core::Status stamp_format();
+  rocksdb::Status write(rocksdb::WriteBatch& batch);
   core::Result<std::string> read_name(std::string_view name) const;
   core::Status write_names(rocksdb::WriteBatch& batch);
 
@@ -105,15 +107,29 @@ core::Result<std::string> RocksEngine::read_name(std::string_view name) const {
 
 // As durable as a commit. A sync would wait for all that was written to the tables before.
 core::Status RocksEngine::write_names(rocksdb::WriteBatch& batch) {
-  return to_status(database_->db().Write(commit_options_, &batch), "cannot write the metadata");
+  return to_status(write(batch), "cannot write the metadata");
+}
+
+// After a failure, such as that of a full disk, RocksDB refuses every write until it is told to go
+// on.
+rocksdb::Status RocksEngine::write(rocksdb::WriteBatch& batch) {
+  rocksdb::Status status = database_->db().Write(commit_options_, &batch);
+  if (status.ok() || !database_->resume()) [[likely]]
+    return status;
+  return database_->db().Write(commit_options_, &batch);
 }
 
 // A new directory, or one whose making was interrupted, has nothing in it.
 core::Status RocksEngine::stamp_format() {
   const std::unique_ptr<rocksdb::Iterator> name(database_->db().NewIterator({}));
   name->SeekToFirst();
-  if (name->Valid() || !stores_.empty()) {
+  if (name->Valid()) {
     return fail(ErrorCode::kIo, "holds data of another program: name another directory");
+  }
+  if (!stores_.empty()) {
+    return fail(ErrorCode::kIo,
+                "the metadata of its tables are missing: files are damaged or were removed; put "
+                "back a copy of them, or name another directory");
   }
   rocksdb::WriteBatch batch;
   batch.Put(rocksdb::Slice(kFormatName), rocksdb::Slice(kFormat));
@@ -144,7 +160,9 @@ core::Result<StorePtr> RocksEngine::create_store() {
   }
   const std::string next = std::to_string(id + 1);
   rocksdb::ColumnFamilyHandle* family = nullptr;
-  rocksdb::Status status = database_->db().Put({}, rocksdb::Slice(kNextStoreName), next);
+  rocksdb::WriteBatch name;
+  name.Put(rocksdb::Slice(kNextStoreName), next);
+  rocksdb::Status status = write(name);
   if (status.ok()) {
     status = database_->db().CreateColumnFamily(store_options_,
                                                 fmt::format("{}{}", kStorePrefix, id), &family);
@@ -202,6 +220,27 @@ core::Status make_directory(const std::string& directory) {
               fmt::format("cannot make the data directory {}: {}", directory, error.message()));
 }
 
+// Data go into a directory of their own: RocksDB removes what bears names like those of its files.
+core::Status check_is_ours(const std::string& directory) {
+  if (std::filesystem::exists(std::filesystem::path(directory) / "CURRENT")) return {};
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    // Those are there when the making of a database was interrupted, or it lost its CURRENT, and at
+    // the root of a file system.
+    const bool may_be_there = name == "LOCK" || name == "IDENTITY" || name == "lost+found" ||
+                              name.starts_with("MANIFEST-") || name.starts_with("OPTIONS-") ||
+                              name.ends_with(".dbtmp") || name.ends_with(".log") ||
+                              name.ends_with(".sst");
+    if (may_be_there) continue;
+    return fail(ErrorCode::kIo,
+                fmt::format("the data directory {} has other files in it, such as {}: name an "
+                            "empty one, or one that is not there yet",
+                            directory, name));
+  }
+  return {};
+}
+
 core::Status opened(const rocksdb::Status& status, const std::string& directory) {
   if (status.ok()) return {};
   const std::string reason = status.ToString();
@@ -212,8 +251,8 @@ core::Status opened(const rocksdb::Status& status, const std::string& directory)
                                             "end that one, or name another directory",
                                             directory));
   }
-  return fail(ErrorCode::kIo,
-              fmt::format("cannot open the data directory {}: {}", directory, reason));
+  return fail(ErrorCode::kIo, fmt::format("cannot open the data directory {}: {}{}", directory,
+                                          reason, status.IsCorruption() ? kWhenDamaged : ""));
 }
 
 core::Result<std::vector<rocksdb::ColumnFamilyDescriptor>> list_families(
@@ -262,6 +301,9 @@ core::Result<std::unique_ptr<RocksEngine>> open_database(const EngineOptions& op
 core::Result<std::unique_ptr<Engine>> open_engine(const EngineOptions& options) {
   if (auto made = make_directory(options.directory); !made) {
     return std::unexpected(std::move(made.error()));
+  }
+  if (auto checked = check_is_ours(options.directory); !checked) {
+    return std::unexpected(std::move(checked.error()));
   }
   auto engine = open_database(options);
   if (!engine) return std::unexpected(std::move(engine.error()));

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/clock.h"
+
 namespace cqlperf::storage {
 
 RocksDatabase::RocksDatabase(std::unique_ptr<rocksdb::DB> db,
@@ -19,6 +21,15 @@ RocksDatabase::~RocksDatabase() {
   if (remover_.joinable()) remover_.join();
   db_->DestroyColumnFamilyHandle(default_family_);
   db_->Close();
+}
+
+bool RocksDatabase::resume() {
+  constexpr int64_t kResumeEveryNs = core::kNanosPerSecond;
+  const int64_t now_ns = core::steady_clock().now_ns();
+  int64_t next_ns = next_resume_ns_.load();
+  if (now_ns < next_ns) return false;
+  if (!next_resume_ns_.compare_exchange_strong(next_ns, now_ns + kResumeEveryNs)) return false;
+  return db_->Resume().ok();
 }
 
 void RocksDatabase::release(rocksdb::ColumnFamilyHandle* family, bool is_dropped) {

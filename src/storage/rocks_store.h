@@ -24,6 +24,9 @@ class RocksDatabase {
   ~RocksDatabase();
 
   rocksdb::DB& db() const { return *db_; }
+  // After a write failed: true when the database takes writes again, as when a full disk has got
+  // room. Tries now and then only, since that takes time.
+  bool resume();
   // Gives up a column family. A dropped one is removed with its files, which takes long: it happens
   // in a thread of its own.
   void release(rocksdb::ColumnFamilyHandle* family, bool is_dropped);
@@ -34,6 +37,7 @@ class RocksDatabase {
 
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* default_family_;
+  std::atomic<int64_t> next_resume_ns_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<rocksdb::ColumnFamilyHandle*> dropped_;
