@@ -2,11 +2,12 @@
 
 #include <cstdint>
 #include <new>
-#include <optional>
 #include <vector>
 
+#include <pthread.h>
 #include <rocksdb/slice.h>
 
+#include "core/check.h"
 #include "storage/token_list.h"
 
 namespace cqlperf::storage {
@@ -18,37 +19,72 @@ using Node = TokenList::Node;
 
 // Memory for iterators, which are made for each read. RocksDB wants them in an arena of its own
 // that a program cannot reach, and then only calls their destructor: so a destroyed one's memory is
-// kept here for the next. One pool for each thread.
-class IteratorPool {
+// kept here for the next. One for each thread. It goes after everything that a thread has as
+// thread_local, and that of the main thread stays: a database may be read and closed by their
+// destructors, or by those of static objects.
+class IteratorMemory {
  public:
-  IteratorPool() = default;
-  IteratorPool(const IteratorPool&) = delete;
-  IteratorPool& operator=(const IteratorPool&) = delete;
-  ~IteratorPool() {
-    for (void* block : blocks_) ::operator delete(block);
+  static IteratorMemory& of_thread() {
+    if (of_thread_ == nullptr) [[unlikely]]
+      of_thread_ = make();
+    return *of_thread_;
   }
+
+  IteratorMemory(const IteratorMemory&) = delete;
+  IteratorMemory& operator=(const IteratorMemory&) = delete;
+
   void* take(size_t size) {
     if (blocks_.empty()) return ::operator new(size);
     void* const block = blocks_.back();
     blocks_.pop_back();
     return block;
   }
+  // The block may still be written to until the next take().
   void give(void* block) { blocks_.push_back(block); }
+  // The same block each time.
+  void* kept(size_t size) {
+    if (kept_ == nullptr) kept_ = ::operator new(size);
+    return kept_;
+  }
 
  private:
+  IteratorMemory() = default;
+  ~IteratorMemory() {
+    for (void* block : blocks_) ::operator delete(block);
+    ::operator delete(kept_);
+  }
+  static IteratorMemory* make() {
+    static const pthread_key_t key = make_key();
+    auto* const made = new IteratorMemory;
+    pthread_setspecific(key, made);
+    return made;
+  }
+  // What belongs to a key is destroyed after what is thread_local, and not in the main thread.
+  static pthread_key_t make_key() {
+    pthread_key_t key = 0;
+    const int error = pthread_key_create(&key, [](void* memory) {
+      of_thread_ = nullptr;
+      delete static_cast<IteratorMemory*>(memory);
+    });
+    CQLPERF_CHECK(error == 0, "there is a key left for what threads have");
+    return key;
+  }
+
+  static thread_local constinit IteratorMemory* of_thread_;
   std::vector<void*> blocks_;
+  void* kept_ = nullptr;
 };
-thread_local IteratorPool iterator_pool;
+thread_local constinit IteratorMemory* IteratorMemory::of_thread_ = nullptr;
 
 class TokenIterator : public MemTableRep::Iterator {
  public:
   // With `gives_back` the destructor gives the memory back, as nobody else will.
   TokenIterator(const TokenList& list, bool gives_back) : list_(list), gives_back_(gives_back) {}
   ~TokenIterator() override {
-    if (gives_back_) iterator_pool.give(this);
+    if (gives_back_) IteratorMemory::of_thread().give(this);
   }
-  static void* operator new(size_t size) { return iterator_pool.take(size); }
-  static void operator delete(void* block) { iterator_pool.give(block); }
+  static void* operator new(size_t size) { return IteratorMemory::of_thread().take(size); }
+  static void operator delete(void* block) { IteratorMemory::of_thread().give(block); }
 
   bool Valid() const override { return node_ != nullptr; }
   const char* key() const override { return node_->entry(); }
@@ -111,8 +147,8 @@ class TokenMemTable final : public MemTableRep {
   // RocksDB, and which never deletes what it is given: it gets one that this thread keeps.
   Iterator* GetDynamicPrefixIterator(rocksdb::Arena* arena) override {
     if (arena != nullptr) return new PointIterator(list_, true);
-    static thread_local std::optional<PointIterator> kept;
-    return &kept.emplace(list_, false);
+    void* const kept = IteratorMemory::of_thread().kept(sizeof(PointIterator));
+    return ::new (kept) PointIterator(list_, false);
   }
 
  private:

@@ -1,9 +1,13 @@
 #include "storage/engine.h"
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <rocksdb/db.h>
 
@@ -328,6 +332,29 @@ TEST_F(EngineTest, ThreadsWriteAndReadTogether) {
   EXPECT_EQ(std::count(found.begin(), found.end(), ' '), 999);
 }
 
+// As when a program ends by exit() and closes its database in a destructor after that.
+TEST_F(EngineTest, AThreadMayReadWhileItEnds) {
+  struct AtEnd {
+    std::function<void()> act;
+    ~AtEnd() { act(); }
+  };
+  open();
+  const StorePtr store = new_store();
+  put(*store, "k", "v");
+  int ends = 0;
+  const auto read = [&] {
+    ++ends;
+    EXPECT_EQ(keys(*store), "k");
+    EXPECT_EQ(get(*store, "k"), "v");
+  };
+  std::thread([&] {
+    // Made before what the storage keeps for this thread, so that it goes after that.
+    static thread_local AtEnd at_end{read};
+    at_end.act();
+  }).join();
+  EXPECT_EQ(ends, 2);
+}
+
 TEST_F(EngineTest, ADirectoryIsMadeWhenItIsMissing) {
   const std::string below = directory_.path() + "/new/deep";
   EXPECT_TRUE(open_engine({.directory = below, .memory_bytes = memory_}).has_value());
@@ -351,6 +378,63 @@ TEST_F(EngineTest, ADamagedDirectoryIsAnError) {
   const auto engine = open_engine(options());
   ASSERT_FALSE(engine.has_value());
   EXPECT_THAT(engine.error().message, StartsWith("cannot open the data directory"));
+  EXPECT_THAT(engine.error().message, HasSubstr("files are damaged or missing; put back a copy"));
+}
+
+TEST_F(EngineTest, LostMetadataAreSaid) {
+  open();
+  new_store();
+  close();
+  for (const auto& entry : std::filesystem::directory_iterator(directory_.path()))
+    if (entry.path().extension() == ".log") std::filesystem::resize_file(entry.path(), 0);
+  const auto engine = open_engine(options());
+  ASSERT_FALSE(engine.has_value());
+  EXPECT_THAT(engine.error().message, HasSubstr("metadata of its tables are missing"));
+}
+
+TEST_F(EngineTest, ADamagedLogIsToldAndWhatComesBeforeIsThere) {
+  open();
+  const StorePtr store = new_store();
+  for (int i = 0; i < 100; ++i) put(*store, fmt::format("k{:02}", i), std::string(100, 'v'));
+  const uint64_t id = store->id();
+  // Before it is closed, which writes the rest to files: as a crash leaves it.
+  TemporaryDirectory copy;
+  std::filesystem::copy(directory_.path(), copy.path(), std::filesystem::copy_options::recursive);
+  std::string text;
+  for (const auto& entry : std::filesystem::directory_iterator(copy.path())) {
+    if (entry.path().extension() != ".log" || entry.file_size() == 0) continue;
+    std::fstream log(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    log.seekp(static_cast<std::streamoff>(entry.file_size() / 2)).put('\x55').put('\xaa');
+  }
+  EngineOptions damaged = options();
+  damaged.directory = copy.path();
+  damaged.on_damage = [&](const std::string& what) { text = what; };
+  const auto engine = open_engine(damaged);
+  ASSERT_TRUE(engine.has_value()) << engine.error().message;
+  EXPECT_THAT(text, HasSubstr("the writes behind that place are lost"));
+  const auto cursor = (*engine)->scan(*(*engine)->stores().at(id), {});
+  int rows = 0;
+  for (; cursor->valid(); cursor->next()) ++rows;
+  EXPECT_GT(rows, 10);
+  EXPECT_LT(rows, 90);
+}
+
+// RocksDB removes files that bear names like its own, whoever made them.
+TEST_F(EngineTest, ADirectoryWithOtherFilesIsRefused) {
+  std::ofstream(directory_.path() + "/000123.sst") << "mine";
+  std::ofstream(directory_.path() + "/letter.txt") << "mine";
+  const auto engine = open_engine(options());
+  ASSERT_FALSE(engine.has_value());
+  EXPECT_THAT(engine.error().message, HasSubstr("other files in it, such as letter.txt"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_.path()), {}), 2);
+  // Files that come later do no harm.
+  std::filesystem::remove(directory_.path() + "/000123.sst");
+  std::filesystem::remove(directory_.path() + "/letter.txt");
+  std::filesystem::create_directory(directory_.path() + "/lost+found");
+  open();
+  close();
+  std::ofstream(directory_.path() + "/letter.txt") << "mine";
+  open();
 }
 
 // Writes a name of a database that is not open, as another program would.
