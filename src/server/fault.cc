@@ -1,6 +1,7 @@
 #include "server/fault.h"
 
 #include <charconv>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -122,11 +123,14 @@ bool is_load(Opcode opcode) {
 Result<FaultRule> parse_fault(std::string_view text) {
   size_t comma = text.find(',');
   auto rule = parse_kind(split_part(text.substr(0, comma)));
+  std::set<std::string_view> given;
   while (rule && comma != std::string_view::npos) {
     text.remove_prefix(comma + 1);
     comma = text.find(',');
-    if (auto taken = parse_condition(split_part(text.substr(0, comma)), *rule); !taken)
-      return std::unexpected(taken.error());
+    const Part part = split_part(text.substr(0, comma));
+    auto taken = parse_condition(part, *rule);
+    if (taken && !given.insert(part.name).second) taken = wrong(part, "it is given twice");
+    if (!taken) return std::unexpected(taken.error());
   }
   if (rule && rule->every && rule->probability)
     return fail(ErrorCode::kUsage, "every and probability exclude each other: give one of them");
