@@ -1,5 +1,6 @@
 #include "cli/embedded.h"
 
+#include <cstdio>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -64,6 +65,13 @@ struct Pipe {
   dup2(out, STDOUT_FILENO);
   execv("/proc/self/exe", arguments.data());
   _exit(127);
+}
+
+std::string describe_end(int status) {
+  if (WIFSIGNALED(status))
+    return fmt::format("it was ended by signal {} ({})", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
+  return fmt::format("it has ended with code {}", WEXITSTATUS(status));
 }
 
 // True when the process has ended by then.
@@ -167,7 +175,7 @@ core::Status EmbeddedServer::read_address() {
     if (::poll(&waiting, 1, kLookEveryMs) <= 0) continue;
     char letter = 0;
     const ssize_t got = ::read(stdout_fd_, &letter, 1);
-    if (got == 0) return cannot_start("it has ended; its message is above");
+    if (got == 0) return cannot_start(wait_for_reason());
     if (got == 1) line += letter;
   }
   line.pop_back();
@@ -183,7 +191,28 @@ EmbeddedServer::EmbeddedServer(EmbeddedServer&& other) noexcept
       address_(std::move(other.address_)),
       data_root_(std::move(other.data_root_)) {}
 
+// After its output has ended. What it wrote to standard error is there already.
+std::string EmbeddedServer::wait_for_reason() {
+  int status = 0;
+  if (!wait_for_end(process_, kStopTimeoutMs) || waitpid(process_, &status, WNOHANG) != process_)
+    return "it has closed its output";
+  process_ = -1;
+  const std::string end = describe_end(status);
+  return WIFEXITED(status) ? end + "; its message is above" : end;
+}
+
+// One that has ended before it was asked to was killed, or failed: that explains what a run met.
+void EmbeddedServer::report_early_end() {
+  int status = 0;
+  if (process_ <= 0 || waitpid(process_, &status, WNOHANG) != process_) return;
+  process_ = -1;
+  const std::string text =
+      fmt::format("cqlperf: the embedded server did not last: {}\n", describe_end(status));
+  std::fputs(text.c_str(), stderr);
+}
+
 void EmbeddedServer::stop() {
+  report_early_end();
   for (int* fd : {&stdin_fd_, &stdout_fd_})
     if (*fd >= 0) ::close(std::exchange(*fd, -1));
   if (process_ <= 0) return;

@@ -49,13 +49,15 @@ class EmbeddedServer {
   // The directory that its own is in, so that one can see how much room there is; empty when it
   // keeps nothing.
   const std::string& data_root() const { return data_root_; }
-  // Ends it: kindly, then not.
+  // Ends it: kindly, then not. Says on standard error when it had ended by itself.
   void stop();
 
  private:
   EmbeddedServer() = default;
   core::Status spawn(const EmbeddedOptions& options);
   core::Status read_address();
+  std::string wait_for_reason();
+  void report_early_end();
 
   pid_t process_ = -1;
   int stdin_fd_ = -1;   // it ends when this is closed

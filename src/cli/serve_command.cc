@@ -1,7 +1,9 @@
 #include "cli/serve_command.h"
 
 #include <cstdio>
+#include <new>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -95,11 +97,27 @@ core::Status serve(const ServeConfig& config) {
   return {};
 }
 
+// Threads are started by RocksDB, too.
+core::Status serve_or_say_why(const ServeConfig& config) {
+  try {
+    return serve(config);
+  } catch (const std::system_error& error) {
+    return fail(ErrorCode::kSetup,
+                fmt::format("cannot start a thread: {}; raise the limits of processes and memory "
+                            "(ulimit -u, -v), or give fewer --threads",
+                            error.what()));
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kSetup,
+                "there is too little memory to start: raise its limit (ulimit -v), or give less "
+                "--memory or fewer --threads");
+  }
+}
+
 }  // namespace
 
 ExitCode serve_command(const ServeConfig& config) {
-  const auto served = serve(config);
-  if (served) return ExitCode::kDone;
+  const auto served = serve_or_say_why(config);
+  if (served || served.error().code == ErrorCode::kInterrupted) return ExitCode::kDone;
   std::fputs(("cqlperf: " + core::printable(served.error().message) + "\n").c_str(), stderr);
   return served.error().code == ErrorCode::kUsage ? ExitCode::kUsage : ExitCode::kSetup;
 }

@@ -89,6 +89,7 @@ def test_the_run_ends_when_the_server_is_killed(program):
     os.kill(server, signal.SIGKILL)
     finished = running.wait(code=1)
     assert finished.summary["errors"] > 0 or finished.summary["unsent"] > 0
+    assert "the embedded server did not last: it was ended by signal 9" in finished.stderr
     wait_until(lambda: leftovers(running) == [])
 
 

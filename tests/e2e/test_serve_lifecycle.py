@@ -1,10 +1,12 @@
 """`cqlperf serve` from start to end: the ready line, signals, directories, what goes wrong."""
 
+import contextlib
 import os
 import re
 import signal
 import socket
 import subprocess
+import time
 
 import cql_wire as wire
 import pytest
@@ -103,6 +105,45 @@ def test_a_directory_in_use_is_said(program, tmp_path):
 def test_a_directory_that_cannot_be_made_is_said(program):
     finished = program.run("serve", "--listen", "127.0.0.1:0", "--data", "/proc/cqlperf", code=3)
     assert "/proc/cqlperf" in finished.stderr, finished
+
+
+def test_a_directory_with_other_files_is_refused(program, tmp_path):
+    (tmp_path / "letter.txt").write_text("mine")
+    finished = program.run("serve", "--listen", "127.0.0.1:0", "--data", tmp_path, code=3)
+    assert "letter.txt" in finished.stderr and "empty" in finished.stderr, finished
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_too_little_memory_to_start_is_said():
+    if "asan" in str(BIN) or "tsan" in str(BIN):
+        pytest.skip("sanitizers need address space")
+    finished = subprocess.run(
+        ["bash", "-c", f'ulimit -v 150000; exec "{BIN}/cqlperf" serve --listen 127.0.0.1:0'],
+        capture_output=True, text=True, timeout=HANG_S)
+    assert finished.returncode == 3, finished
+    assert finished.stderr.startswith("cqlperf: ") and "ulimit" in finished.stderr, finished
+
+
+def test_few_descriptors_are_said_once(program):
+    """More clients than fit are refused or wait, and are served when others have gone."""
+    with contextlib.ExitStack() as stack:
+        process = stack.enter_context(subprocess.Popen(
+            ["bash", "-c", f'ulimit -n 20; exec "{BIN}/cqlperf" serve --listen 127.0.0.1:0'],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        stack.callback(process.terminate)
+        server = process.stdout.readline().removeprefix("listening on ").strip()
+        host, _, port = server.rpartition(":")
+        greedy = [socket.create_connection((host, int(port))) for _ in range(40)]
+        notes = []
+        while not any("cannot accept" in note for note in notes):
+            notes.append(process.stderr.readline())
+        time.sleep(0.5)  # in which it would say it again
+        for client in greedy:
+            client.close()
+        assert Client(server).start().query(KEYSPACE).kind == 5
+        process.terminate()
+        notes += process.communicate(timeout=HANG_S)[1].splitlines()
+    assert sum("cannot accept" in note for note in notes) <= 2, notes
 
 
 def test_without_room_for_a_temporary_directory(program):
