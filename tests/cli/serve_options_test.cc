@@ -36,6 +36,12 @@ TEST(ServeOptions, DefaultsAreALoopbackServerWithATemporaryDirectory) {
   EXPECT_TRUE(config.faults.empty());
 }
 
+TEST(ServeOptions, ThriftIsSpokenWhenAPortIsGiven) {
+  EXPECT_FALSE(serve("").thrift_port);
+  EXPECT_EQ(serve("--thrift-port 9160").thrift_port, 9160);
+  EXPECT_EQ(serve("--listen 127.0.0.1:0 --thrift-port 0").thrift_port, 0);
+}
+
 TEST(ServeOptions, FlagsAreTaken) {
   const ServeConfig config =
       serve("--listen [::1]:9043 --data d --threads 3 --memory 1GiB --sync --auth loader:se:cret");
