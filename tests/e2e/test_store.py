@@ -1,4 +1,4 @@
-"""`cqlperf store` and its other name, on the embedded server: what it prints, finds and survives."""
+"""`cqlperf store` and its other name, on the embedded server: what it prints and survives."""
 
 import json
 import re
@@ -122,7 +122,8 @@ def test_a_size_that_cannot_be_is_a_usage_error(program, server, arguments, mess
 
 
 def test_sizes_make_the_table_of_truncate(program, server):
-    finished = store(program, server, "--sizes", "256KiB,1MiB,2MiB", "--batch-size", "4KiB", size=())
+    finished = store(program, server, "--sizes", "256KiB,1MiB,2MiB", "--batch-size", "4KiB",
+                     size=())
     suites = finished.document["suites"]
     assert [suite["keys"] for suite in suites] == [64, 256, 512]
     assert "the largest over the smallest" in finished.stdout

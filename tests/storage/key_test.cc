@@ -161,7 +161,7 @@ TEST(Key, TheLongestDecimalComesBackAndLongerOnesAreRefused) {
   core::Buffer endless;
   endless.append(Bytes{3, 0x80, 0, 0, 0, 0, 0, 0, 1});
   for (int i = 0; i < 200'000; ++i) endless.append_u8(7);
-  EXPECT_FALSE(read_clustering_values(endless.bytes(), {&column, 1}));
+  EXPECT_FALSE(read_clustering_values(endless.bytes(), {column}));
 }
 
 TEST(Key, VarintsComeBackAsShortAsTheyCan) {
