@@ -1,10 +1,13 @@
 #include "cli/serve_command.h"
 
+#include <atomic>
 #include <cstdio>
 #include <new>
 #include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -97,9 +100,28 @@ core::Status serve(const ServeConfig& config) {
   return {};
 }
 
-// Threads are started by RocksDB, too.
-core::Status serve_or_say_why(const ServeConfig& config) {
+// Throws when so many threads cannot be had. In the midst of RocksDB, which starts some as well,
+// that would end the process without a word.
+void try_threads(uint32_t count) {
+  std::atomic<bool> may_end = false;
+  std::vector<std::jthread> threads;
   try {
+    for (uint32_t i = 0; i < count; ++i) threads.emplace_back([&may_end] { may_end.wait(false); });
+  } catch (const std::system_error&) {
+    may_end = true;
+    may_end.notify_all();
+    throw;
+  }
+  may_end = true;
+  may_end.notify_all();
+}
+
+core::Status serve_or_say_why(const ServeConfig& config) {
+  // RocksDB opens files with 16 threads, and goes on with some; there are those of schema changes
+  // and removals.
+  constexpr uint32_t kThreadsBesidesWorkers = 24;
+  try {
+    if (!config.null_storage) try_threads(config.threads + kThreadsBesidesWorkers);
     return serve(config);
   } catch (const std::system_error& error) {
     return fail(ErrorCode::kSetup,

@@ -108,10 +108,12 @@ def test_a_directory_that_cannot_be_made_is_said(program):
 
 
 def test_a_directory_with_other_files_is_refused(program, tmp_path):
-    (tmp_path / "letter.txt").write_text("mine")
-    finished = program.run("serve", "--listen", "127.0.0.1:0", "--data", tmp_path, code=3)
+    data = tmp_path / "mine"
+    data.mkdir()
+    (data / "letter.txt").write_text("mine")
+    finished = program.run("serve", "--listen", "127.0.0.1:0", "--data", data, code=3)
     assert "letter.txt" in finished.stderr and "empty" in finished.stderr, finished
-    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+    assert [path.name for path in data.iterdir()] == ["letter.txt"]
 
 
 def test_too_little_memory_to_start_is_said():
