@@ -24,6 +24,8 @@ namespace {
 constexpr int64_t kLookEveryNs = 100 * core::kNanosPerMilli;
 // Open files that are not connections: the data's, mostly.
 constexpr rlim_t kFilesBesidesConnections = 512;
+// How often it is said that connections cannot be accepted.
+constexpr int64_t kPauseNoteEveryNs = 60 * core::kNanosPerSecond;
 
 // Raises the limit of open files as far as the system allows, and says how many connections that
 // leaves room for.
@@ -123,7 +125,6 @@ size_t Server::connection_count() const {
 void Server::on_accepted(int fd, const net::SocketAddress& peer) {
   if (connection_count() >= connections_max_) return refuse(fd);
   is_full_ = false;
-  is_paused_ = false;
   const uint64_t number = ++accepted_;
   workers_[number % workers_.size()]->adopt(fd, peer, number);
 }
@@ -157,9 +158,11 @@ void Server::refuse(int fd) {
   if (!std::exchange(is_full_, true)) options_.on_note(text);
 }
 
-// It comes again and again until files are closed, and is said once.
+// It comes again and again until there are fewer clients.
 void Server::on_accept_paused(const core::Error& error) {
-  if (!std::exchange(is_paused_, true)) options_.on_note(error.message);
+  if (loop_.now_ns() < next_pause_note_ns_) return;
+  next_pause_note_ns_ = loop_.now_ns() + kPauseNoteEveryNs;
+  options_.on_note(error.message);
 }
 
 }  // namespace cqlperf::server

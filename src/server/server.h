@@ -76,8 +76,8 @@ class Server final : private net::Listener::Handler {
   std::vector<std::unique_ptr<Worker>> workers_;
   uint64_t accepted_ = 0;
   size_t connections_max_ = 0;
-  bool is_full_ = false;    // clients are being refused
-  bool is_paused_ = false;  // likewise, for want of open files
+  bool is_full_ = false;  // clients are being refused
+  int64_t next_pause_note_ns_ = 0;
 };
 
 }  // namespace cqlperf::server
