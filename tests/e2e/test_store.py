@@ -230,6 +230,17 @@ def test_a_refused_write_ends_at_once(program):
         assert list(phases(finished)) == ["write"]
 
 
+def test_a_disk_that_is_full_is_said_and_the_rest_not_tried(program, tmp_path):
+    data = tmp_path / "data"
+    with embedded.running("--data", data, prefix=("prlimit", "--fsize=3000000")) as full:
+        finished = store(program, full, "--db-size", "8MiB", "--phases", "write,read", size=(),
+                         code=1)
+    write = phases(finished)["write"]
+    assert 0 < write["keys"] < write["keys_expected"]
+    assert "File too large" in write["problem"] and "NOT COMPLETE" in finished.stdout
+    assert list(phases(finished)) == ["write"]
+
+
 def test_truncate_is_sent_once(program):
     with embedded.running("--fault", "error=0x1003,opcode=QUERY,connection=3") as server:
         finished = store(program, server, code=1)
