@@ -64,7 +64,7 @@ class Suite {
   Status run_phases(StorePhases& phases);
   Result<StorePhaseResult> run_phase(StorePhase phase, StorePhases& phases);
   StorePhaseResult truncate(bool filled);
-  Status note_contents(bool filled);
+  Status note_contents(const std::string& contents);
 
   const StoreConfig& config_;
   StoreListener& listener_;
@@ -142,23 +142,27 @@ Status Suite::read_topology(SetupClient& client, std::optional<ServerInfo>& serv
 Status Suite::check_table() const {
   const bool writes = config_.phases.front() == StorePhase::kWrite;
   const std::string table = schema_->qualified_table();
-  if (writes && keyspace_->found_table())
+  if (!keyspace_->found_table())
+    return writes ? Status()
+                  : fail(ErrorCode::kSetup,
+                         fmt::format(
+                             "{} does not exist, so there is nothing to {}: begin the --phases "
+                             "with write, or run `store --save` first",
+                             table, measure::store_phase_name(config_.phases.front())));
+  const std::string& contents = keyspace_->contents();
+  const std::string wanted = store_contents(config_, keys_);
+  if (contents == kNoRows || (!writes && contents == wanted)) return {};
+  if (contents.empty() || contents == kUnfinished || writes)
     return fail(
         ErrorCode::kSetup,
-        fmt::format("{} is there from an earlier run, and may have rows: drop it first with "
-                    "--fresh, or name another with --table, or read it with --phases read",
-                    table));
-  if (!writes && !keyspace_->found_table())
-    return fail(ErrorCode::kSetup,
-                fmt::format("{} does not exist, so there is nothing to {}: begin the --phases with "
-                            "write, or run `store --save` first",
-                            table, measure::store_phase_name(config_.phases.front())));
-  const std::string wanted = store_contents(config_, keys_);
-  if (writes || keyspace_->contents().empty() || keyspace_->contents() == wanted) return {};
+        fmt::format("{} is there from an earlier run and holds {}: drop it with --fresh, or "
+                    "name another with --table{}",
+                    table, contents.empty() ? "what is not known" : contents,
+                    contents == wanted ? ", or read it with --phases read" : ""));
   return fail(ErrorCode::kSetup,
               fmt::format("{} holds {}, and this run would look for {}: give the same --db-size, "
                           "--batch-size, --seed and --compressible",
-                          table, keyspace_->contents(), wanted));
+                          table, contents, wanted));
 }
 
 Status Suite::check_room() const {
@@ -176,7 +180,7 @@ Status Suite::measure(std::optional<measure::HdrLogWriter>& hdr_log) {
                    config_.threads, listener_);
     if (auto status = load.connect(); !status) return status;
     StorePhases phases(config_, keys_, load, listener_);
-    phases.set_filled(!keyspace_->contents().empty());
+    phases.set_filled(keyspace_->contents() == store_contents(config_, keys_));
     phases.set_hdr_log(std::exchange(hdr_log, {}));
     listener_.on_suite(result_);
     const Status status = run_phases(phases);
@@ -191,14 +195,19 @@ Status Suite::measure(std::optional<measure::HdrLogWriter>& hdr_log) {
 
 Status Suite::run_phases(StorePhases& phases) {
   for (const StorePhase phase : config_.phases) {
+    const bool changes = phase != StorePhase::kRead;
+    if (changes)
+      if (auto status = note_contents(kUnfinished); !status) return status;
     if (core::interrupted()) return {};
     auto result = run_phase(phase, phases);
     if (!result) return std::unexpected(result.error());
     result_.phases.push_back(std::move(*result));
     listener_.on_phase_result(result_.phases.back());
     // A read that found faults leaves the table as it is; the other phases are built upon.
-    if (!result_.phases.back().complete && phase != StorePhase::kRead) return {};
-    if (auto status = note_contents(phases.filled()); !status) return status;
+    if (!changes) continue;
+    if (!result_.phases.back().complete) return {};
+    const auto status = note_contents(phases.filled() ? store_contents(config_, keys_) : kNoRows);
+    if (!status) return status;
   }
   return {};
 }
@@ -246,17 +255,25 @@ StorePhaseResult Suite::truncate(bool filled) {
   return result;
 }
 
-// A table that is kept says what is in it, so that a later run can read it.
-Status Suite::note_contents(bool filled) {
-  if (!config_.save && !keyspace_->found_table()) return {};
+// A table that is kept says what is in it, so that a later run can read it. When an interrupt comes
+// first it keeps what it says, which is that something is unfinished.
+Status Suite::note_contents(const std::string& contents) {
+  if (core::interrupted() || (!config_.save && !keyspace_->found_table())) return {};
   auto client = connect();
-  if (!client) return std::unexpected(client.error());
-  return keyspace_->set_contents(*client, filled ? store_contents(config_, keys_) : "");
+  auto status =
+      client ? keyspace_->set_contents(*client, contents) : Status(std::unexpected(client.error()));
+  if (!status && status.error().code == ErrorCode::kInterrupted) return {};
+  return status;
 }
 
 Status check_phases(const StoreConfig& config) {
   if (config.phases.empty())
     return fail(ErrorCode::kUsage, "--phases is empty: write for example write,read,truncate");
+  if (config.fresh && config.phases.front() != StorePhase::kWrite)
+    return fail(
+        ErrorCode::kUsage,
+        "--fresh drops what the --phases would begin with: leave it out, or begin them with "
+        "write");
   bool filled = config.phases.front() != StorePhase::kWrite;
   for (const StorePhase phase : config.phases) {
     if (phase == StorePhase::kWrite && filled)

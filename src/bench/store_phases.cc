@@ -203,9 +203,13 @@ void StorePhases::judge_read(const std::vector<std::unique_ptr<ScanTask>>& tasks
   }
   std::ranges::sort(result.missing_ranges, {}, &measure::TokenRange::after);
   result.complete = result.missing_ranges.empty();
-  if (filled_) result.verification.missing = ledger_.unmarked();
-  if (!result.complete && !result.problem)
-    result.problem = fmt::format("{} of {} token ranges could not be read to their end",
+  // What was not read is not known to be missing.
+  const measure::RowFault unread = filled_ ? ledger_.unmarked() : measure::RowFault();
+  if (result.complete)
+    result.verification.missing = unread;
+  else
+    result.problem = fmt::format("{}{} keys were not read, in {} of {} token ranges",
+                                 result.problem ? *result.problem + ": " : "", unread.count,
                                  result.missing_ranges.size(), result.ranges);
 }
 

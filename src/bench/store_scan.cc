@@ -124,11 +124,13 @@ void ScanTask::check_value(int64_t key, protocol::ByteView value) {
 
 ScanTask::Findings ScanTask::findings() const {
   Findings findings = findings_;
-  for (const Cursor& cursor : cursors_) {
+  for (size_t number = 0; number < cursors_.size(); ++number) {
+    const Cursor& cursor = cursors_[number];
     if (cursor.done) continue;
+    const char* why = number < next_cursor_ ? "it was begun" : "it was not reached";
     findings.missing_ranges.push_back(
         {cursor.range.after, cursor.range.up_to,
-         cursor.last_error.empty() ? "it was not reached" : cursor.last_error});
+         cursor.last_error.empty() ? std::string(why) : cursor.last_error});
   }
   return findings;
 }

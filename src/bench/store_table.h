@@ -14,8 +14,11 @@ namespace cqlperf::bench {
 core::Result<workload::Schema> store_schema(const StoreConfig& config);
 // Its statements, in the order of StoreStatement.
 std::vector<std::string> store_statements(const workload::Schema& schema);
-// What is noted in the table's comment once all keys are written (Keyspace::set_contents).
+// What is noted in the comment of a table that is kept (Keyspace::set_contents): once all keys are
+// written, once all are gone, and while a phase changes it.
 std::string store_contents(const StoreConfig& config, uint64_t keys);
+inline constexpr const char* kNoRows = "no rows";
+inline constexpr const char* kUnfinished = "what a phase left that was not completed";
 
 // What the data of `db_bytes` takes on the server's disk, at the most: what is written, once more
 // for the compaction of all of it, and the commit log's share.

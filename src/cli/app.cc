@@ -62,9 +62,9 @@ ExitCode execute(const core::Result<CommandLine>& command, const std::string& he
 
 ExitCode run_cqlperf(const std::vector<std::string>& arguments) {
   const std::string name = arguments.empty() ? "" : arguments[0];
-  const bool is_other = name == "serve" || name == "store";
+  const bool is_command = name == "run" || name == "serve" || name == "store";
   return execute(parse_command_line(arguments),
-                 fmt::format("cqlperf {} --help", is_other ? name : "run"), arguments,
+                 is_command ? fmt::format("cqlperf {} --help", name) : "cqlperf --help", arguments,
                  name == "store" ? Measured::kStore : Measured::kRun);
 }
 

@@ -117,8 +117,9 @@ core::Result<CommandLine> parse_store_stress(const std::vector<std::string>& arg
   auto text = parse(app, {&app}, arguments);
   if (!text) return std::unexpected(text.error());
   if (*text) return CommandLine{.text = std::move(**text)};
-  // One that cqlperf did not make is still refused.
-  config.fresh = true;
+  // As that program does: its table is made anew. One that cqlperf did not make is still refused.
+  const auto& phases = config.phases;
+  config.fresh |= !phases.empty() && phases.front() == measure::StorePhase::kWrite;
   config.seed_block_only = true;
   return validated_store(app, std::move(config), embedded);
 }

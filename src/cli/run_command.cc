@@ -3,9 +3,12 @@
 #include <cstdio>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "cli/command_report.h"
 #include "cli/console.h"
 #include "cli/run_options.h"
+#include "core/units.h"
 #include "report/summary_text.h"
 
 namespace cqlperf::cli {
@@ -71,6 +74,10 @@ ExitCode measure(const Run& run, CommandReport& report) {
   // Standard output takes one document, so that one waits for what the clean-up says.
   if (config.json_path == "-" || result->late_error)
     written = write_result_document(report, run, *result);
+  if (config.min_rate && result->summary.achieved_rate < *config.min_rate)
+    print_note(fmt::format("less than --min-rate: {} achieved, {} asked at least",
+                           core::format_rate(result->summary.achieved_rate),
+                           core::format_rate(*config.min_rate)));
   return report.finish(exit_code(config, *result), written);
 }
 

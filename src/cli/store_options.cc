@@ -29,7 +29,7 @@ const char* const kStoreFooter = R"(Examples:
   cqlperf store --db-size 30GiB --batch-size 30KiB --phases write,read,delete
   cqlperf store --sizes 256MiB,1GiB,4GiB --phases write,truncate     truncate against size
   cqlperf store --page-rows 500 --parallelism 1          reads as one cursor of 500 rows a page
-  cqlperf store --save; cqlperf store --phases read      writes, and reads another time
+  cqlperf store --save; cqlperf store --phases read      writes; reads it another time, same sizes
 
 Units: 64KiB, 1GiB, 100MB (10^6); 10s, 200ms; 100k, 2.5M. A plain number is bytes, seconds or a
 count. In the block that is printed GB is 2^30 bytes and MBps is 10^6 bytes per second, as in the

@@ -29,6 +29,8 @@ TEST(CheckStore, RefusesWhatNoSuiteCanDo) {
          config.save = true, config.db_sizes = {1 << 20, 2 << 20};
        },
        "--sizes"},
+      {[](StoreConfig& config) { config.fresh = true, config.phases = {StorePhase::kRead}; },
+       "--fresh drops"},
       {[](StoreConfig& config) { config.keyspace = "a b"; }, "keyspace"},
       {[](StoreConfig& config) { config.consistency = protocol::Consistency::kAny; },
        "--consistency"},

@@ -174,6 +174,13 @@ TEST_F(ScanTaskTest, WhatTheServerCallsInvalidEndsTheRead) {
   EXPECT_EQ(task.findings().missing_ranges[1].reason, "it was not reached");
 }
 
+TEST_F(ScanTaskTest, ARangeThatWasBegunSaysSo) {
+  ScanTask task = scan(2);
+  succeed(task, start(task), good_page(0, 1, "more"));
+  EXPECT_EQ(task.findings().missing_ranges[0].reason, "it was begun");
+  EXPECT_EQ(task.findings().missing_ranges[1].reason, "it was not reached");
+}
+
 TEST_F(ScanTaskTest, AnAnswerThatIsNoPageIsAFailure) {
   ScanTask task = scan(1);
   succeed(task, start(task), void_result());

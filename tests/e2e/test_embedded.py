@@ -5,6 +5,7 @@ import re
 import signal
 from pathlib import Path
 
+import embedded
 import pytest
 from program import check_counts, wait_until
 
@@ -53,6 +54,13 @@ def test_null_storage_says_that_it_keeps_nothing_next_to_its_figures(program):
     finished = load(program, "--embedded-storage", "null", "--count", "2000")
     assert "insert (embedded server, null storage: it keeps nothing)" in finished.stdout
     assert finished.document["server"]["embedded"]["keeps_nothing"] is True
+
+
+def test_null_storage_says_so_to_any_client(program):
+    with embedded.running("--storage", "null") as server:
+        finished = program.load(server.server, "--count", "10")
+    assert "null storage: it keeps nothing" in finished.document["server"]["cluster"]
+    assert "null storage: it keeps nothing" in finished.stderr
 
 
 def test_a_run_without_it_says_so(program, mock):

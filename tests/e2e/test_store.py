@@ -14,6 +14,7 @@ KEYS = 512
 VALUE = 2048
 SMALL = ("--db-size", str(KEYS * VALUE), "--batch-size", str(VALUE))
 TABLE = "cqlperf_store.store"
+SLOW = ("--rate-limit", "300", "--parallelism", "4", "--page-bytes", "8KiB")
 
 
 @pytest.fixture
@@ -187,6 +188,40 @@ def test_a_table_that_is_there_is_not_written_over(program, server):
     store(program, server, "--fresh")
 
 
+def test_a_table_that_is_known_to_be_empty_is_written_again(program, server):
+    store(program, server, "--phases", "write,truncate", "--save")
+    assert phases(store(program, server, "--phases", "read"))["read"]["keys"] == 0
+    store(program, server, "--phases", "write,read")
+
+
+def test_what_an_interrupted_phase_leaves_is_not_judged(program, server):
+    running = start(program, server, *SLOW, "--phases", "write", "--save", "--interval", "0.1")
+    wait_until(lambda: "\nwrite: " in running.output()[1])
+    running.send()
+    running.wait(130)
+    finished = store(program, server, "--phases", "read", code=3)
+    assert "not completed" in finished.stderr and "--fresh" in finished.stderr
+
+
+def test_what_an_interrupted_read_has_not_read_is_not_missing(program, server):
+    store(program, server, "--phases", "write", "--save")
+    running = start(program, server, "--phases", "read", "--rate-limit", "20", "--page-bytes",
+                    "2KiB", "--interval", "0.1")
+    wait_until(lambda: "\nread: " in running.output()[1])
+    running.send()
+    finished = running.wait(130)
+    read = phases(finished)["read"]
+    assert read["verification"]["missing"]["count"] == 0 and not read["complete"]
+    assert "keys were not read" in read["problem"]
+    assert finished.document["error"] is None
+
+
+def test_fresh_before_a_read_would_drop_what_is_to_be_read(program, server):
+    store(program, server, "--phases", "write", "--save")
+    assert "--fresh drops" in store(program, server, "--phases", "read", "--fresh", code=2).stderr
+    store(program, server, "--phases", "read")
+
+
 def test_nothing_to_read(program, server):
     assert "nothing to read" in store(program, server, "--phases", "read", code=3).stderr
 
@@ -247,7 +282,6 @@ def test_truncate_is_sent_once(program):
         assert "sent once" in phases(finished)["truncate"]["problem"]
 
 
-SLOW = ("--rate-limit", "300", "--parallelism", "4", "--page-bytes", "8KiB")
 
 
 @pytest.mark.parametrize("phase", ["write", "read", "delete"])
