@@ -32,6 +32,24 @@ core::Result<std::vector<net::Endpoint>> contact_points(const ServerConfig& conf
   return points;
 }
 
+core::Result<client::SetupClient> connect_setup(const ServerConfig& config) {
+  const auto points = contact_points(config);
+  if (!points) return std::unexpected(points.error());
+  return client::SetupClient::connect(connection_options(config), *points);
+}
+
+core::Result<client::SetupClient> connect_first(const ServerConfig& config, Listener& listener) {
+  auto client = connect_setup(config);
+  if (!client) {
+    if (client.error().code == core::ErrorCode::kConnect)
+      client.error().message += "\nName a server with --server.";
+    return client;
+  }
+  for (const auto& dead : client->dead_contact_points())
+    listener.on_note("a contact point is left out: " + dead.error.message);
+  return client;
+}
+
 uint32_t connections_per_node(const ServerConfig& config, uint32_t window) {
   const uint32_t needed = (window + kWindowPerConnection - 1) / kWindowPerConnection;
   return std::max(config.connections, needed);

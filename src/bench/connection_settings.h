@@ -8,6 +8,7 @@
 #include "bench/server_config.h"
 #include "client/connection_options.h"
 #include "client/session.h"
+#include "client/setup_client.h"
 #include "client/topology.h"
 #include "core/result.h"
 #include "net/endpoint.h"
@@ -17,6 +18,12 @@ namespace cqlperf::bench {
 // How a run's settings look to the client.
 client::ConnectionOptions connection_options(const ServerConfig& config);
 core::Result<std::vector<net::Endpoint>> contact_points(const ServerConfig& config);
+
+// A connection for set-up, to the first contact point that answers.
+core::Result<client::SetupClient> connect_setup(const ServerConfig& config);
+// The first one of a command: tells the listener which contact points are left out, and an error
+// says how to name a server.
+core::Result<client::SetupClient> connect_first(const ServerConfig& config, Listener& listener);
 
 // Connections per node that a worker needs to have `window` operations in flight on one node: at
 // least those that the settings ask for.

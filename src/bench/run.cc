@@ -126,7 +126,6 @@ class Run {
   Result<RunResult> execute();
 
  private:
-  Result<SetupClient> connect();
   Status set_up(RunResult& result);
   Status read_topology(SetupClient& client, RunResult& result);
   Status choose_workload();
@@ -212,21 +211,9 @@ Status Run::choose_workload() {
   return {};
 }
 
-Result<SetupClient> Run::connect() {
-  const auto points = contact_points(config_);
-  if (!points) return std::unexpected(points.error());
-  return SetupClient::connect(connection_options(config_), *points);
-}
-
 Status Run::set_up(RunResult& result) {
-  auto client = connect();
-  if (!client) {
-    core::Error error = client.error();
-    if (error.code == ErrorCode::kConnect) error.message += "\nName a server with --server.";
-    return std::unexpected(std::move(error));
-  }
-  for (const auto& dead : client->dead_contact_points())
-    listener_.on_note("a contact point is left out: " + dead.error.message);
+  auto client = connect_first(config_, listener_);
+  if (!client) return std::unexpected(client.error());
   version_ = client->version();
   if (auto status = read_topology(*client, result); !status) return status;
   if (auto status = keyspace_->prepare(*client); !status) return status;
@@ -271,7 +258,7 @@ Status Run::populate(Load& load) {
   const auto keys = static_cast<uint64_t>(populating.keys());
   if (summary.operations == keys) {
     if (!config_.save) return {};
-    auto client = connect();
+    auto client = connect_setup(config_);
     if (!client) return std::unexpected(client.error());
     return keyspace_->set_contents(*client, filled_contents(populating.keys(), config_.seed));
   }
@@ -318,7 +305,7 @@ Status Run::note_filled(const RunResult& result) {
   if (!config_.save || !config_.serial || workload_->reads() || !complete) return {};
   const int64_t keys = std::min(static_cast<int64_t>(*plan_.count), workload_->keys());
   if (keys <= filled()) return {};
-  auto client = connect();
+  auto client = connect_setup(config_);
   if (!client) return std::unexpected(client.error());
   return keyspace_->set_contents(*client, filled_contents(keys, config_.seed));
 }

@@ -55,7 +55,6 @@ class Suite {
   const std::optional<core::Error>& late_error() const { return late_error_; }
 
  private:
-  Result<SetupClient> connect() const;
   Status set_up(std::optional<ServerInfo>& server);
   Status read_topology(SetupClient& client, std::optional<ServerInfo>& server);
   Status check_table() const;
@@ -96,21 +95,9 @@ Status Suite::execute(std::optional<ServerInfo>& server,
   return {};
 }
 
-Result<SetupClient> Suite::connect() const {
-  const auto points = contact_points(config_);
-  if (!points) return std::unexpected(points.error());
-  return SetupClient::connect(connection_options(config_), *points);
-}
-
 Status Suite::set_up(std::optional<ServerInfo>& server) {
-  auto client = connect();
-  if (!client) {
-    core::Error error = client.error();
-    if (error.code == ErrorCode::kConnect) error.message += "\nName a server with --server.";
-    return std::unexpected(std::move(error));
-  }
-  for (const auto& dead : client->dead_contact_points())
-    listener_.on_note("a contact point is left out: " + dead.error.message);
+  auto client = connect_first(config_, listener_);
+  if (!client) return std::unexpected(client.error());
   version_ = client->version();
   if (auto status = read_topology(*client, server); !status) return status;
   if (auto status = check_room(); !status) return status;
@@ -235,7 +222,7 @@ StorePhaseResult Suite::truncate(bool filled) {
   result.keys_expected = filled ? keys_ : 0;
   result.payload_bytes = result.keys_expected * config_.value_bytes;
   listener_.on_phase({.phase = StorePhase::kTruncate, .keys_total = result.keys_expected});
-  auto client = connect();
+  auto client = connect_setup(config_);
   const int64_t start_ns = core::steady_clock().now_ns();
   const auto answer = client
                           ? client->query(fmt::format("TRUNCATE {}", schema_->qualified_table()),
@@ -259,7 +246,7 @@ StorePhaseResult Suite::truncate(bool filled) {
 // first it keeps what it says, which is that something is unfinished.
 Status Suite::note_contents(const std::string& contents) {
   if (core::interrupted() || (!config_.save && !keyspace_->found_table())) return {};
-  auto client = connect();
+  auto client = connect_setup(config_);
   auto status =
       client ? keyspace_->set_contents(*client, contents) : Status(std::unexpected(client.error()));
   if (!status && status.error().code == ErrorCode::kInterrupted) return {};

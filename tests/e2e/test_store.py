@@ -284,6 +284,14 @@ def test_truncate_is_sent_once(program):
 
 
 
+def test_a_server_that_goes_in_the_truncate(program):
+    with embedded.running("--fault", "close,opcode=QUERY,connection=3") as server:
+        finished = store(program, server, code=1)
+    truncate = phases(finished)["truncate"]
+    assert not truncate["complete"] and "sent once" in truncate["problem"]
+    assert phases(finished)["read"]["keys"] == KEYS
+
+
 @pytest.mark.parametrize("phase", ["write", "read", "delete"])
 def test_a_server_that_is_killed_and_comes_back(program, phase, tmp_path):
     server = embedded.start("--data", tmp_path / "data")
