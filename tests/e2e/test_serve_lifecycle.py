@@ -128,6 +128,8 @@ def test_too_little_memory_to_start_is_said():
 
 def test_few_descriptors_are_said_once(program):
     """More clients than fit are refused or wait, and are served when others have gone."""
+    if "asan" in str(BIN):
+        pytest.skip("UBSan opens a pipe to check a virtual call, and takes its failure for a fault")
     with contextlib.ExitStack() as stack:
         process = stack.enter_context(subprocess.Popen(
             ["bash", "-c", f'ulimit -n 20; exec "{BIN}/cqlperf" serve --listen 127.0.0.1:0'],

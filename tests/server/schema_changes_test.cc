@@ -1,7 +1,9 @@
 #include "server/schema_changes.h"
 
 #include <atomic>
+#include <chrono>
 #include <future>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -52,8 +54,11 @@ TEST(SchemaChanges, StopRefusesWhatWaits) {
   started.get_future().wait();
   ASSERT_TRUE(changes.post(waiting));
   std::thread stopper([&] { changes.stop(); });
-  // Refused from the moment that stop() was called; only then may the first one end.
-  for (; changes.post(waiting); ++accepted) std::this_thread::yield();
+  // Refused from the moment that stop() was called; only then may the first one end. Posted slowly,
+  // since more than so many that wait are refused too.
+  for (; changes.post(waiting); ++accepted)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_LT(accepted, static_cast<int>(kSchemaChangesWaitingMax));
   may_end.set_value();
   stopper.join();
   EXPECT_FALSE(has_run);
