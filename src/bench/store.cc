@@ -223,11 +223,14 @@ StorePhaseResult Suite::truncate(bool filled) {
   result.payload_bytes = result.keys_expected * config_.value_bytes;
   listener_.on_phase({.phase = StorePhase::kTruncate, .keys_total = result.keys_expected});
   auto client = connect_setup(config_);
+  if (!client) {
+    result.complete = false;
+    result.problem = fmt::format("TRUNCATE was not sent: {}", client.error().message);
+    return result;
+  }
   const int64_t start_ns = core::steady_clock().now_ns();
-  const auto answer = client
-                          ? client->query(fmt::format("TRUNCATE {}", schema_->qualified_table()),
-                                          config_.truncate_timeout_ns, protocol::Consistency::kOne)
-                          : Result<client::QueryAnswer>(std::unexpected(client.error()));
+  const auto answer = client->query(fmt::format("TRUNCATE {}", schema_->qualified_table()),
+                                    config_.truncate_timeout_ns, protocol::Consistency::kOne);
   result.seconds =
       static_cast<double>(core::steady_clock().now_ns() - start_ns) / core::kNanosPerSecond;
   if (answer) {
