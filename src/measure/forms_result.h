@@ -33,7 +33,7 @@ inline constexpr std::array kFormScenarios = {FormScenario::kInserts, FormScenar
 
 // `rpc-prepared-strings`: as a command line has it.
 const char* form_name(Form form);
-// `RPC, CQL prepared (strings)`: for people.
+// `CQL, prepared (strings)`: for people.
 const char* form_title(Form form);
 bool is_rpc(Form form);
 // `inserts`, `indexed`, `counters`, `reads`.
@@ -65,14 +65,14 @@ struct RatePoint {
 // One round of one form in one scenario.
 struct CellRound {
   uint32_t round = 0;  // from 0
-  Summary summary;
-  std::vector<RatePoint> points;
+  Summary summary = {};
+  std::vector<RatePoint> points = {};
   // On the wire, with all that goes around a request; absent without an operation that succeeded.
-  std::optional<double> bytes_sent_per_operation;
-  std::optional<double> bytes_received_per_operation;
-  std::optional<CellVerification> verification;  // absent when it could not be made
-  std::optional<std::string> problem;            // why the round is not whole, or not right
-  bool interrupted = false;                      // its figures are those of a part
+  std::optional<double> bytes_sent_per_operation = {};
+  std::optional<double> bytes_received_per_operation = {};
+  std::optional<CellVerification> verification = {};  // absent when it could not be made
+  std::optional<std::string> problem = {};            // why the round is not whole, or not right
+  bool interrupted = false;                           // its figures are those of a part
 
   bool ok() const {
     return !problem && summary.errors == 0 && verification && verification->ok() && !interrupted;
@@ -82,9 +82,9 @@ struct CellRound {
 // One form in one scenario.
 struct FormCell {
   Form form = Form::kRpc;
-  std::string not_available;  // why the server or the scenario has no such form; empty: it has
-  std::vector<CellRound> rounds;
-  Histogram response;  // response times of all rounds together
+  std::string not_available = {};  // why the server or the scenario has no such form; empty: it has
+  std::vector<CellRound> rounds = {};
+  Histogram response = {};  // response times of all rounds together
 };
 
 struct FormScenarioResult {
