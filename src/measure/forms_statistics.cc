@@ -127,7 +127,8 @@ std::vector<std::vector<double>> table_of(const FormScenarioResult& scenario, co
 
 std::string why_no_noise(const Blocks& blocks) {
   if (blocks.cells.empty()) return "nothing was measured to its end";
-  if (blocks.cells.size() == 1) return "one form: there is nothing to compare it with";
+  if (blocks.cells.size() == 1)
+    return "one form was measured to its end: there is nothing to compare it with";
   if (blocks.rounds.size() == 1)
     return "one round: the noise is not known, so no difference is marked; give --rounds 3";
   if (blocks.rounds.empty())

@@ -127,7 +127,7 @@ TEST(FormStatistics, OneFormHasNothingToBeComparedWith) {
   FormScenarioResult scenario;
   scenario.cells = {cell_of(Form::kRpc, {1'000, 1'001})};
   EXPECT_FALSE(form_statistics(scenario).rate_noise);
-  EXPECT_THAT(form_statistics(scenario).no_noise, HasSubstr("one form"));
+  EXPECT_THAT(form_statistics(scenario).no_noise, HasSubstr("one form was measured"));
 }
 
 TEST(FormStatistics, TheNoiseIsOfRoundsThatEveryFormHasWhole) {
