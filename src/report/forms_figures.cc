@@ -80,17 +80,16 @@ std::string noise_text(const FormStatistics& statistics) {
 std::string percentages_text(const FormScenarioResult& scenario, const FormStatistics& statistics) {
   if (!statistics.baseline || !statistics.rate_noise) return {};
   return fmt::format("in relation to {}, where the difference is larger than the noise",
-                     measure::form_name(scenario.cells[*statistics.baseline].form));
+                     measure::form_title(scenario.cells[*statistics.baseline].form));
 }
 
 std::vector<FormPlace> places_of(const FormScenarioResult& scenario,
                                  const FormStatistics& statistics) {
   std::vector<FormPlace> places;
   // Without a known noise nothing is said of neighbours.
-  const char* within = statistics.rate_noise ? " ~ " : ", ";
+  const char* within = statistics.rate_noise ? " ~ " : "; ";
   for (const auto& rank : statistics.order)
-    places.push_back({measure::form_name(scenario.cells[rank.cell].form),
-                      rank.faster_than_next ? " > " : within});
+    places.push_back({scenario.cells[rank.cell].form, rank.faster_than_next ? " > " : within});
   if (!places.empty()) places.back().relation.clear();
   return places;
 }
@@ -116,7 +115,8 @@ FormTable form_table(const FormScenarioResult& scenario, uint32_t rounds) {
 
 std::string order_text(const FormTable& table) {
   std::string text;
-  for (const FormPlace& place : table.order) text += place.name + place.relation;
+  for (const FormPlace& place : table.order)
+    text += measure::form_title(place.form) + place.relation;
   return text;
 }
 

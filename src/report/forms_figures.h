@@ -29,8 +29,9 @@ struct FormRow {
 
 // A form's place in the order, and what stands between it and the next one.
 struct FormPlace {
-  std::string name;
-  std::string relation;  // ` > `: faster by more than the noise; ` ~ `: within it; empty: the last
+  measure::Form form = measure::Form::kRpc;
+  // ` > `: faster by more than the noise; ` ~ `: within it; `; `: not known; empty: the last.
+  std::string relation = {};
 };
 
 // All that is said of a scenario.
@@ -52,7 +53,7 @@ struct FormTable {
 // `rounds` is the number that was asked for.
 FormTable form_table(const measure::FormScenarioResult& scenario, uint32_t rounds);
 
-// `cql > prepared ~ rpc`.
+// `CQL, prepared (binary) > RPC ~ CQL`.
 std::string order_text(const FormTable& table);
 // `prepared*`, the star for a partial row; `23,681/s (-11%)`.
 std::string marked_name(const FormRow& row, const std::string& name);

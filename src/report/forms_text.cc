@@ -27,7 +27,7 @@ std::string labelled(std::string_view label, const std::string& text) {
 std::string order_lines(const FormTable& table) {
   std::string text, line;
   for (const FormPlace& place : table.order) {
-    const std::string part = place.name + place.relation;
+    const std::string part = measure::form_name(place.form) + place.relation;
     if (15 + line.size() + part.size() > kWidth) {
       text += labelled(text.empty() ? "order" : "", line.substr(0, line.find_last_not_of(' ') + 1));
       line.clear();

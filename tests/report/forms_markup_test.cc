@@ -28,7 +28,8 @@ measure::FormsResult interrupted_result() {
 }
 
 TEST(FormsMarkdown, IsTheTableWithAllThatIsSaidOfIt) {
-  EXPECT_EQ("\n" + forms_markdown(sample_result(), kHeading, {"inserts-rate.png", "forms.md"}), R"(
+  EXPECT_EQ("\n" + forms_markdown(sample_result(), kHeading, {"inserts-rate.png", "forms.md"}),
+            R"(
 # Statement forms
 
 - server: Cassandra 3.11.19 \<b>\|
@@ -49,9 +50,10 @@ TEST(FormsMarkdown, IsTheTableWithAllThatIsSaidOfIt) {
 | CQL, prepared (strings) | n/a (no JSON on this server) | | | | | | |
 | CQL, prepared (binary) | 25,000/s (+25%) | +-1% | 2.00 ms (-20%) | 16.0 ms | 0 | 1.50 | 180+21 |
 
-- percentages: in relation to rpc, where the difference is larger than the noise
+- percentages: in relation to RPC, where the difference is larger than the noise
 - noise: +-0.6% a round; rates differ from 1.5% on, latencies from 1.5% (6 forms, 3 rounds)
-- order: prepared > rpc-prepared ~ rpc > cql-bound > cql > rpc-cql
+- order: CQL, prepared (binary) > CQL over RPC, prepared (binary) ~ RPC > CQL, bound values )"
+            R"(> CQL > CQL over RPC
 - verified: 6 forms x 3 rounds, every row counted and compared
 
 ![throughput over time](inserts-rate.png)
