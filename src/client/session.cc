@@ -26,8 +26,11 @@ Session::Session(net::EventLoop& loop, SessionClient& client, SessionOptions opt
                 "a session needs a node and a connection");
   CQLPERF_CHECK(options_.statements.size() <= std::numeric_limits<uint16_t>::max(),
                 "a session has at most 65535 statements");
-  for (const StatementSpec& spec : options_.statements)
+  for (const StatementSpec& spec : options_.statements) {
+    CQLPERF_CHECK(spec.kind == StatementKind::kPrepared || (!spec.tail && !spec.paged),
+                  "tail and pages are for prepared statements");
     statements_.push_back(std::make_unique<Statement>(Statement{spec, {}, {}}));
+  }
   for (const net::SocketAddress& address : options_.nodes) {
     nodes_.push_back(std::make_unique<Node>(*this, address));
     for (const auto& channel : nodes_.back()->channels()) channels_.push_back(channel.get());

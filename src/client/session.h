@@ -16,23 +16,32 @@
 #include "net/endpoint.h"
 #include "net/event_loop.h"
 #include "protocol/consistency.h"
-#include "protocol/execute_template.h"
 #include "protocol/frame.h"
 #include "protocol/metadata.h"
+#include "protocol/request_template.h"
 #include "protocol/result.h"
 #include "protocol/strings.h"
 
 namespace cqlperf::client {
 
-// A statement that a Session prepares on every node and executes by its index.
+enum class StatementKind {
+  kPrepared,    // prepared on every node: EXECUTE
+  kBoundQuery,  // QUERY with the text and the values
+  kTextQuery,   // QUERY with a text that comes with each operation
+};
+
+// A statement that a Session executes by its index.
 struct StatementSpec {
-  std::string cql;
-  protocol::ExecuteTemplate::Settings settings = {};
+  std::string cql;  // not of kTextQuery
+  protocol::RequestTemplate::Settings settings = {};
   // The last value of each operation ends in bytes that SessionClient::value_tail() names.
   bool tail = false;
   // Each operation asks for one page, which SessionClient::page_of() names. The settings have no
   // page size then.
   bool paged = false;
+  // Tail and pages are for prepared statements only.
+  StatementKind kind = StatementKind::kPrepared;
+  uint16_t values = 0;  // of kBoundQuery: how many bind markers `cql` has
 };
 
 // One page of a paged statement.
@@ -69,6 +78,8 @@ class SessionClient {
   // and the same ones each time that it is called for one operation: an operation that the server
   // had forgotten the statement for is written again.
   virtual void write_values(uint16_t statement, uint32_t token, core::Buffer& out) = 0;
+  // For StatementKind::kTextQuery, instead: appends the text, nothing else.
+  virtual void write_query(uint16_t /*statement*/, uint32_t /*token*/, core::Buffer& /*out*/) {}
   // For statements with a tail, right after write_values(), which has written the [int] length of
   // the whole last value and none or some of its first bytes: the rest of it, none included. Where
   // frames travel as they are (v3 and v4 without compression), long ones are not copied but read by
@@ -102,8 +113,9 @@ struct NodeStatus {
   std::optional<core::Error> last_error;
 };
 
-// Executes prepared statements on a set of nodes. Opens connections_per_node connections to each,
-// prepares every statement once per node, and is usable as soon as one node is; others join later.
+// Executes statements on a set of nodes. Opens connections_per_node connections to each, prepares
+// every statement that is to be once per node, and is usable as soon as one node is; others join
+// later.
 // Connections that end are opened again after delays that grow from 100 ms to 5 s, with jitter, for
 // as long as the session lives; only a node that refuses the credentials is given up.
 // When a server has forgotten a statement (UNPREPARED), it is prepared again once per node while

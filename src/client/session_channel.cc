@@ -44,24 +44,29 @@ void Session::Channel::send(uint16_t statement, uint32_t token, bool sent_again)
   const Operation operation{token, statement, node_.generation(statement), sent_again};
   const auto stream = connection_.begin_request(*this, operation.pack());
   CQLPERF_CHECK(stream, "an operation needs a free stream");
-  const protocol::ExecuteTemplate& prepared = node_.execute_template(statement);
+  const protocol::RequestTemplate& request = node_.request_template(statement);
   const bool has_extras = node_.has_extras(statement);
   core::Buffer& out = connection_.output();
-  const size_t start = prepared.begin(out, *stream);
-  session_.client_.write_values(statement, token, out);
+  const size_t start = request.begin(out, *stream);
   if (has_extras) [[unlikely]]
     return finish_with_extras(statement, token, start);
-  prepared.finish(out, start);
+  session_.client_.write_values(statement, token, out);
+  request.finish(out, start);
 }
 
 void Session::Channel::finish_with_extras(uint16_t statement, uint32_t token, size_t start) {
   const StatementSpec& spec = session_.statements_[statement]->spec;
-  const protocol::ExecuteTemplate& prepared = node_.execute_template(statement);
+  const protocol::RequestTemplate& request = node_.request_template(statement);
+  if (spec.kind == StatementKind::kTextQuery) {
+    session_.client_.write_query(statement, token, connection_.output());
+    return request.finish_text(connection_.output(), start);
+  }
+  session_.client_.write_values(statement, token, connection_.output());
   const size_t outside =
       spec.tail ? connection_.append_tail(session_.client_.value_tail(statement, token)) : 0;
-  if (!spec.paged) return prepared.finish(connection_.output(), start, outside);
+  if (!spec.paged) return request.finish(connection_.output(), start, outside);
   const PageRequest page = session_.client_.page_of(statement, token);
-  prepared.finish_page(connection_.output(), start, page.rows, page.state, outside);
+  request.finish_page(connection_.output(), start, page.rows, page.state, outside);
 }
 
 void Session::Channel::on_response(uint64_t token, const Frame& frame, int64_t received_ns) {
@@ -77,9 +82,11 @@ void Session::Channel::on_error(Operation operation, const Frame& frame, int64_t
   const auto head = envelope ? protocol::peek_error(envelope->body) : std::nullopt;
   if (frame.header.opcode != Opcode::kError || !head)
     return session_.fail_operation(
-        operation.token, {"ProtocolError", "EXECUTE was answered with neither RESULT nor ERROR"},
-        received_ns);
-  const bool unprepared = head->code == static_cast<int32_t>(protocol::ErrorCode::kUnprepared);
+        operation.token,
+        {"ProtocolError", "the request was answered with neither RESULT nor ERROR"}, received_ns);
+  const bool unprepared =
+      head->code == static_cast<int32_t>(protocol::ErrorCode::kUnprepared) &&
+      session_.statements_[operation.statement]->spec.kind == StatementKind::kPrepared;
   if (unprepared && !operation.sent_again) return node_.on_unprepared(*this, operation);
   session_.fail_operation(operation.token, describe_error(head->code, head->message, frame),
                           received_ns);

@@ -61,6 +61,7 @@ void Session::Node::report(std::string text) const {
 void Session::Node::on_channel_ready(Channel& channel) {
   if (channel.connection().version() != version_) forget_prepared();
   version_ = channel.connection().version();
+  make_unprepared();
   prepare_missing();
   update_usable();
 }
@@ -80,13 +81,26 @@ void Session::Node::on_channel_closed(const Error& error) {
 }
 
 void Session::Node::forget_prepared() {
-  for (Slot& slot : slots_) slot.prepared.reset();
+  for (Slot& slot : slots_) slot.request.reset();
+}
+
+// The statements that need no PREPARE, in the version of the connections.
+void Session::Node::make_unprepared() {
+  for (size_t i = 0; i < slots_.size(); i++) {
+    const StatementSpec& spec = session_.statements_[i]->spec;
+    if (spec.kind == StatementKind::kPrepared) continue;
+    const bool bound = spec.kind == StatementKind::kBoundQuery;
+    slots_[i].request =
+        bound ? protocol::RequestTemplate::for_query(version_, spec.cql, spec.values, spec.settings)
+              : protocol::RequestTemplate::for_text(version_, spec.settings);
+    slots_[i].has_extras = !bound;
+  }
 }
 
 // The log tells of a node that is back once it can be used, not when it merely takes connections.
 void Session::Node::update_usable() {
   usable_ = is_connected() && std::ranges::all_of(slots_, [](const Slot& slot) {
-              return slot.prepared && !slot.preparing;
+              return slot.request && !slot.preparing;
             });
   session_.update_active();
   if (!usable_) return;
@@ -97,7 +111,7 @@ void Session::Node::update_usable() {
 
 void Session::Node::prepare_missing() {
   for (size_t i = 0; i < slots_.size(); i++) {
-    if (slots_[i].prepared || slots_[i].preparing) continue;
+    if (slots_[i].request || slots_[i].preparing) continue;
     Channel* channel = channel_with_free_stream();
     if (!channel) return;
     prepare(static_cast<uint16_t>(i), *channel);
@@ -148,10 +162,10 @@ void Session::Node::on_response(uint64_t token, const Frame& frame, int64_t) {
 void Session::Node::adopt(uint16_t statement, const protocol::Prepared& prepared) {
   Statement& shared = *session_.statements_[statement];
   Slot& slot = slots_[statement];
-  protocol::ExecuteTemplate::Settings settings = shared.spec.settings;
+  protocol::RequestTemplate::Settings settings = shared.spec.settings;
   settings.paged = shared.spec.paged;
-  slot.prepared.emplace(version_, prepared.id, static_cast<uint16_t>(prepared.bind.columns.size()),
-                        settings, prepared.result_metadata_id);
+  slot.request.emplace(version_, prepared.id, static_cast<uint16_t>(prepared.bind.columns.size()),
+                       settings, prepared.result_metadata_id);
   slot.has_extras = shared.spec.tail || shared.spec.paged;
   slot.generation = (slot.generation + 1) & kGenerationMask;
   if (shared.bind != prepared.bind) shared.bind = prepared.bind;
@@ -179,7 +193,7 @@ void Session::Node::on_no_response(uint64_t token, RequestFault fault, std::stri
 void Session::Node::on_prepare_failed(uint16_t statement, Channel& channel, const Error& error,
                                       const RequestFailure& failure) {
   last_error_ = error;
-  if (!slots_[statement].prepared) return channel.give_up(error);
+  if (!slots_[statement].request) return channel.give_up(error);
   fail_waiting(statement, failure);
   update_usable();
 }
@@ -189,7 +203,7 @@ void Session::Node::on_unprepared(Channel& channel, Operation operation) {
   slot.waiting.push_back(operation);
   if (slot.preparing) return;
   // It was sent before a prepare that has come in between: no further one is needed.
-  if (slot.prepared && operation.generation != slot.generation)
+  if (slot.request && operation.generation != slot.generation)
     return send_waiting_again(operation.statement);
   prepare(operation.statement, channel);
   update_usable();

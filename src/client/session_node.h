@@ -11,7 +11,7 @@
 #include "client/session.h"
 #include "core/result.h"
 #include "protocol/error.h"
-#include "protocol/execute_template.h"
+#include "protocol/request_template.h"
 #include "protocol/result.h"
 
 // The parts of Session (session.h): a Node for each server and a Channel for each connection. All
@@ -90,11 +90,11 @@ class Session::Node final : public RequestHandler {
   // The server does not know the statement of this operation, which waits from here on.
   void on_unprepared(Channel& channel, Operation operation);
 
-  const protocol::ExecuteTemplate& execute_template(uint16_t statement) const {
-    return *slots_[statement].prepared;
+  const protocol::RequestTemplate& request_template(uint16_t statement) const {
+    return *slots_[statement].request;
   }
   uint16_t generation(uint16_t statement) const { return slots_[statement].generation; }
-  // True when an operation of it is more than values.
+  // True when an operation of it is other than values alone.
   bool has_extras(uint16_t statement) const { return slots_[statement].has_extras; }
 
   // Answers to PREPARE; the token is the index of the statement.
@@ -105,9 +105,9 @@ class Session::Node final : public RequestHandler {
  private:
   // A statement on this node.
   struct Slot {
-    std::optional<protocol::ExecuteTemplate> prepared;
-    uint16_t generation = 0;  // counts successful prepares, in 15 bits
-    bool has_extras = false;  // a tail or a page
+    std::optional<protocol::RequestTemplate> request;  // none: to be prepared
+    uint16_t generation = 0;                           // counts successful prepares, in 15 bits
+    bool has_extras = false;                           // a tail, a page or a text
     Channel* preparing = nullptr;
     std::vector<Operation> waiting;
   };
@@ -115,6 +115,7 @@ class Session::Node final : public RequestHandler {
   bool is_connected() const;
   Channel* channel_with_free_stream() const;
   void prepare_missing();
+  void make_unprepared();
   void prepare(uint16_t statement, Channel& channel);
   void adopt(uint16_t statement, const protocol::Prepared& prepared);
   void on_prepare_failed(uint16_t statement, Channel& channel, const core::Error& error,

@@ -8,7 +8,7 @@
 namespace cqlperf::protocol {
 
 // EXECUTE (section 4.1.6): runs a prepared statement. Views its id and parameters. For many
-// requests of one statement see ExecuteTemplate.
+// requests of one statement see RequestTemplate.
 struct Execute {
   static constexpr Opcode kOpcode = Opcode::kExecute;
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "core/buffer.h"
 #include "protocol/consistency.h"
@@ -10,13 +11,15 @@
 
 namespace cqlperf::protocol {
 
-// The EXECUTE frame of one prepared statement, encoded once: per request only the stream id, the
-// values and the length are written. Immutable after construction, so threads may share one.
+// The frame of one statement's requests, encoded once: per request only the stream id, the values
+// and the length are written. An EXECUTE of a prepared statement; a QUERY with bound values
+// (for_query()); or a QUERY whose text comes with each request (for_text()). Immutable after
+// construction, so threads may share one.
 //
 //   const size_t start = insert.begin(out, stream);
 //   append_int(out, id);  // one [value] for each bind marker (values.h)
 //   insert.finish(out, start);
-class ExecuteTemplate {
+class RequestTemplate {
  public:
   struct Settings {
     Consistency consistency = Consistency::kOne;
@@ -27,8 +30,13 @@ class ExecuteTemplate {
   };
 
   // `result_metadata_id`: what v5's Prepared gave beside the id; not used below v5.
-  ExecuteTemplate(Version version, ByteView prepared_id, uint16_t value_count,
+  RequestTemplate(Version version, ByteView prepared_id, uint16_t value_count,
                   const Settings& settings, ByteView result_metadata_id = {});
+  // A QUERY of `cql` with so many values; not paged.
+  static RequestTemplate for_query(Version version, std::string_view cql, uint16_t value_count,
+                                   const Settings& settings);
+  // A QUERY without values; not paged. Between begin() and finish_text() the text is appended.
+  static RequestTemplate for_text(Version version, const Settings& settings);
 
   // Appends all that goes before the values, with the stream id; returns where the frame starts,
   // counted from out.data(). Nothing may be consumed before finish().
@@ -50,16 +58,26 @@ class ExecuteTemplate {
   void finish_page(core::Buffer& out, size_t start, int32_t rows, ByteView state,
                    size_t outside = 0) const;
 
+  // Ends a request of for_text(); the text must keep the body within kFrameBodyMax.
+  void finish_text(core::Buffer& out, size_t start) const {
+    const size_t text_at = start + head_.size();
+    out.patch_i32(text_at - sizeof(int32_t), static_cast<int32_t>(out.size() - text_at));
+    finish(out, start);
+  }
+
   uint16_t value_count() const { return value_count_; }
 
  private:
   static constexpr size_t kStreamOffset = 2;
 
-  Bytes head_;  // header to the count of values
-  Bytes tail_;  // what follows the values: page size unless paged, serial consistency
+  RequestTemplate(const core::Buffer& head, const core::Buffer& tail, uint16_t value_count);
+
+  Bytes head_;  // header to the count of values, or to the length of the text
+  Bytes tail_;  // what follows them: page size unless paged, serial consistency
   uint16_t value_count_;
   bool paged_;
-  size_t flags_at_;  // in head_: the byte of the flags that says kQueryFlagPagingState
+  size_t flags_at_ =
+      0;  // in head_, when paged: the byte of the flags that says kQueryFlagPagingState
 };
 
 }  // namespace cqlperf::protocol
