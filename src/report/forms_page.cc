@@ -44,8 +44,9 @@ tr.baseline td { background: var(--shade); }
 figure { margin: 1.2rem 0; background: #ffffff; border: 1px solid var(--line); padding: .4rem; }
 figure svg { display: block; width: 100%; height: auto; }
 footer { margin-top: 3rem; color: var(--soft); }
-@media print { body { margin: 0; max-width: none; font-size: 10pt; } figure, table {
-  break-inside: avoid; } h2 { break-after: avoid; } }
+@media print { body { margin: 0; padding: 0; max-width: none; font-size: 10pt; }
+  .table { overflow: visible; } table { font-size: 7.5pt; } th, td { padding: .15rem .3rem; }
+  figure, table { break-inside: avoid; } figure { max-width: 15cm; } h2 { break-after: avoid; } }
 </style>
 </head>
 <body>
