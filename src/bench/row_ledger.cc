@@ -34,6 +34,19 @@ bool RowLedger::mark(int64_t key) {
   return (marks_[index / kBits].fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
 }
 
+bool RowLedger::is_marked(int64_t key) const {
+  const auto index = static_cast<uint64_t>(key);
+  return index < keys_ &&
+         (marks_[index / kBits].load(std::memory_order_relaxed) >> (index % kBits) & 1) != 0;
+}
+
+uint64_t RowLedger::marked() const {
+  uint64_t count = 0;
+  for (uint64_t word = 0; word < words_; ++word)
+    count += static_cast<uint64_t>(std::popcount(marks_[word].load(std::memory_order_relaxed)));
+  return count;
+}
+
 measure::RowFault RowLedger::unmarked() const {
   measure::RowFault missing;
   for (uint64_t word = 0; word < words_; ++word) {

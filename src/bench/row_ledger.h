@@ -21,6 +21,9 @@ class RowLedger {
   void clear();
   // The key was read. False when it is none of the keys, or was marked before.
   bool mark(int64_t key);
+  bool is_marked(int64_t key) const;
+  // How many keys were.
+  uint64_t marked() const;
   // The keys that were not.
   measure::RowFault unmarked() const;
 

@@ -13,6 +13,7 @@
 #include "cli/command_report.h"
 #include "cli/cql_stress_options.h"
 #include "cli/exit_code.h"
+#include "cli/forms_command.h"
 #include "cli/run_command.h"
 #include "cli/serve_command.h"
 #include "cli/store_command.h"
@@ -55,17 +56,23 @@ ExitCode execute(const core::Result<CommandLine>& command, const std::string& he
   }
   if (command->run) return run_command(*command->run, command->embedded);
   if (command->store) return store_command(*command->store, command->embedded);
+  if (command->forms) return forms_command(*command->forms, command->embedded, arguments);
   if (command->serve) return serve_command(*command->serve);
   std::fputs(command->text.c_str(), stdout);
   return ExitCode::kDone;
 }
 
+Measured measured_by(const std::string& command) {
+  if (command == "store") return Measured::kStore;
+  return command == "forms" ? Measured::kForms : Measured::kRun;
+}
+
 ExitCode run_cqlperf(const std::vector<std::string>& arguments) {
   const std::string name = arguments.empty() ? "" : arguments[0];
-  const bool is_command = name == "run" || name == "serve" || name == "store";
+  const bool is_command = name == "run" || name == "serve" || name == "store" || name == "forms";
   return execute(parse_command_line(arguments),
                  is_command ? fmt::format("cqlperf {} --help", name) : "cqlperf --help", arguments,
-                 name == "store" ? Measured::kStore : Measured::kRun);
+                 measured_by(name));
 }
 
 ExitCode run_cql_stress(const std::string& program, const std::vector<std::string>& arguments) {

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/forms_options.h"
 #include "cli/run_options.h"
 #include "cli/server_options.h"
 #include "cli/store_options.h"
@@ -20,6 +21,7 @@ constexpr const char* kProgramFooter = R"(Examples:
   cqlperf run --rate-limit 5k --json r.json
   cqlperf run --embedded                   the same, with a server of its own
   cqlperf store --embedded                 writes, reads all, truncates: 1 GiB of 64 KiB values
+  cqlperf forms --embedded                 what each way of sending a statement costs
   cqlperf serve                            a server to try things with
   cqlperf run --help                       all flags of a command
 
@@ -51,6 +53,14 @@ core::Result<CommandLine> validated_store(const CLI::App& command, bench::StoreC
   if (auto valid = validate_store(command, config, embedded); !valid)
     return std::unexpected(valid.error());
   return CommandLine{.store = std::move(config), .embedded = embedded};
+}
+
+core::Result<CommandLine> validated_forms(const CLI::App& command, bench::FormsConfig config,
+                                          EmbeddedOptions embedded) {
+  take_password_from_environment(config);
+  if (auto valid = validate_forms(command, config, embedded); !valid)
+    return std::unexpected(valid.error());
+  return CommandLine{.forms = std::move(config), .embedded = embedded};
 }
 
 // The help or the version when those were asked for, nothing when there are flags to look at, else
@@ -94,15 +104,21 @@ core::Result<CommandLine> parse_command_line(const std::vector<std::string>& arg
       "store", "Write values one after the other, read them all in bulk, delete or truncate them");
   add_store_options(*store, store_config, embedded);
   store->footer(kStoreFooter);
+  bench::FormsConfig forms_config;
+  CLI::App* forms = app.add_subcommand(
+      "forms",
+      "Compare the forms in which a statement is sent: text, bound, prepared, over Thrift");
+  add_forms_options(*forms, forms_config, embedded);
   ServeConfig serve_config;
   CLI::App* serve =
       app.add_subcommand("serve", "Be a CQL server: for trying, testing, calibrating");
   add_serve_options(*serve, serve_config);
 
-  auto text = parse(app, {run, store, serve}, arguments);
+  auto text = parse(app, {run, store, forms, serve}, arguments);
   if (!text) return std::unexpected(text.error());
   if (*text) return CommandLine{.text = std::move(**text)};
   if (serve->parsed()) return validated_serve(std::move(serve_config));
+  if (forms->parsed()) return validated_forms(*forms, std::move(forms_config), embedded);
   if (store->parsed()) return validated_store(*store, std::move(store_config), embedded);
   return validated_run(std::move(run_config), embedded, run->get_option("--server")->count() > 0);
 }

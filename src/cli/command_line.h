@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/forms_config.h"
 #include "bench/run_config.h"
 #include "bench/store_config.h"
 #include "cli/embedded.h"
@@ -17,7 +18,8 @@ namespace cqlperf::cli {
 struct CommandLine {
   std::optional<bench::RunConfig> run = {};
   std::optional<bench::StoreConfig> store = {};
-  EmbeddedOptions embedded = {};  // of run and store
+  std::optional<bench::FormsConfig> forms = {};
+  EmbeddedOptions embedded = {};  // of run, store and forms
   std::optional<ServeConfig> serve = {};
   std::string text = {};
 };

@@ -66,6 +66,7 @@ ExitCode CommandReport::fail(const core::Error& error) {
   document["server"] = nullptr;
   document["error"] = error_json(error);
   if (measured_ == Measured::kStore) document["suites"] = nullptr;
+  if (measured_ == Measured::kForms) document["scenarios"] = nullptr;
   if (measured_ == Measured::kRun) {
     document["summary"] = nullptr;
     document["intervals"] = ordered_json::array();

@@ -14,8 +14,9 @@
 
 namespace cqlperf::cli {
 
-// Whose figures a document holds: `summary` and `intervals` of a run, `suites` of the store.
-enum class Measured { kRun, kStore };
+// Whose figures a document holds: `summary` and `intervals` of a run, `suites` of the store,
+// `scenarios` of the forms.
+enum class Measured { kRun, kStore, kForms };
 
 // What every command that measures something reports in the same way: errors on standard error, and
 // one JSON document on every way out, where that was asked for.

@@ -20,6 +20,7 @@
 #include "core/clock.h"
 #include "core/interrupt.h"
 #include "core/units.h"
+#include "net/endpoint.h"
 
 namespace cqlperf::cli {
 namespace {
@@ -32,6 +33,7 @@ constexpr int64_t kStartTimeoutNs = 30 * core::kNanosPerSecond;
 constexpr int kStopTimeoutMs = 10'000;
 constexpr int kLookEveryMs = 100;
 constexpr std::string_view kReady = "listening on ";
+constexpr std::string_view kThriftReady = "listening for Thrift on ";
 
 std::unexpected<core::Error> cannot_start(std::string_view why) {
   return fail(ErrorCode::kSetup, fmt::format("the embedded server cannot be started: {}", why));
@@ -132,7 +134,8 @@ core::Result<EmbeddedServer> EmbeddedServer::start(const EmbeddedOptions& option
   EmbeddedServer server;
   if (!options.null_storage) server.data_root_ = TemporaryDirectory::root();
   if (auto spawned = server.spawn(options); !spawned) return std::unexpected(spawned.error());
-  if (auto ready = server.read_address(); !ready) return std::unexpected(ready.error());
+  if (auto ready = server.read_addresses(options.thrift); !ready)
+    return std::unexpected(ready.error());
   return server;
 }
 
@@ -146,6 +149,7 @@ core::Status EmbeddedServer::spawn(const EmbeddedOptions& options) {
                                     std::string(options.storage_name()),
                                     "--threads",
                                     std::to_string(options.threads)};
+  if (options.thrift) words.insert(words.end(), {"--thrift-port", "0"});
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -164,8 +168,22 @@ core::Status EmbeddedServer::spawn(const EmbeddedOptions& options) {
   return {};
 }
 
-// Its first line tells that it is ready; the end of its output, that it is not going to be.
-core::Status EmbeddedServer::read_address() {
+// Its first lines tell that it is ready; the end of its output, that it is not going to be.
+core::Status EmbeddedServer::read_addresses(bool thrift) {
+  auto address = read_line(kReady);
+  if (!address) return std::unexpected(address.error());
+  address_ = std::move(*address);
+  if (!thrift) return {};
+  const auto thrift_address = read_line(kThriftReady);
+  if (!thrift_address) return std::unexpected(thrift_address.error());
+  const auto endpoint = net::parse_endpoint(*thrift_address, 0);
+  if (!endpoint) return std::unexpected(endpoint.error());
+  thrift_port_ = endpoint->port;
+  return {};
+}
+
+// What follows `start` in its next line.
+core::Result<std::string> EmbeddedServer::read_line(std::string_view start) {
   const int64_t deadline_ns = core::steady_clock().now_ns() + kStartTimeoutNs;
   std::string line;
   while (!line.ends_with('\n')) {
@@ -179,9 +197,8 @@ core::Status EmbeddedServer::read_address() {
     if (got == 1) line += letter;
   }
   line.pop_back();
-  if (!line.starts_with(kReady)) return cannot_start("it says: " + line);
-  address_ = line.substr(kReady.size());
-  return {};
+  if (!line.starts_with(start)) return cannot_start("it says: " + line);
+  return line.substr(start.size());
 }
 
 EmbeddedServer::EmbeddedServer(EmbeddedServer&& other) noexcept
@@ -189,6 +206,7 @@ EmbeddedServer::EmbeddedServer(EmbeddedServer&& other) noexcept
       stdin_fd_(std::exchange(other.stdin_fd_, -1)),
       stdout_fd_(std::exchange(other.stdout_fd_, -1)),
       address_(std::move(other.address_)),
+      thrift_port_(other.thrift_port_),
       data_root_(std::move(other.data_root_)) {}
 
 // After its output has ended. What it wrote to standard error is there already.

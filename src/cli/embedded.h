@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,7 @@ struct EmbeddedOptions {
   bool enabled = false;
   bool null_storage = false;
   uint32_t threads = 1;
+  bool thrift = false;  // it is to speak Thrift too
 
   std::string_view storage_name() const { return null_storage ? "null" : "rocksdb"; }
 };
@@ -46,6 +48,8 @@ class EmbeddedServer {
 
   // `127.0.0.1:40123`.
   const std::string& address() const { return address_; }
+  // Of Thrift; none unless it was asked for.
+  std::optional<uint16_t> thrift_port() const { return thrift_port_; }
   // The directory that its own is in, so that one can see how much room there is; empty when it
   // keeps nothing.
   const std::string& data_root() const { return data_root_; }
@@ -55,7 +59,8 @@ class EmbeddedServer {
  private:
   EmbeddedServer() = default;
   core::Status spawn(const EmbeddedOptions& options);
-  core::Status read_address();
+  core::Status read_addresses(bool thrift);
+  core::Result<std::string> read_line(std::string_view start);
   std::string wait_for_reason();
   void report_early_end();
 
@@ -63,6 +68,7 @@ class EmbeddedServer {
   int stdin_fd_ = -1;   // it ends when this is closed
   int stdout_fd_ = -1;  // it prints its address there
   std::string address_;
+  std::optional<uint16_t> thrift_port_;
   std::string data_root_;
 };
 

@@ -40,4 +40,9 @@ ExitCode exit_code(const bench::StoreConfig& config, const bench::StoreResult& r
              : ExitCode::kFellShort;
 }
 
+ExitCode exit_code(const bench::FormsOutcome& outcome) {
+  if (outcome.result.interrupted) return ExitCode::kInterrupted;
+  return outcome.result.ok() && !outcome.late_error ? ExitCode::kDone : ExitCode::kFellShort;
+}
+
 }  // namespace cqlperf::cli

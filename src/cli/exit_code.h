@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bench/forms.h"
 #include "bench/run.h"
 #include "bench/store.h"
 #include "core/result.h"
@@ -17,6 +18,7 @@ enum class ExitCode : int {
 
 ExitCode exit_code(const core::Error& error);
 ExitCode exit_code(const bench::RunConfig& config, const bench::RunResult& result);
+ExitCode exit_code(const bench::FormsOutcome& outcome);
 ExitCode exit_code(const bench::StoreConfig& config, const bench::StoreResult& result);
 
 }  // namespace cqlperf::cli

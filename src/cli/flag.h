@@ -63,6 +63,26 @@ auto within(Parse parse, int64_t least, int64_t most) {
   };
 }
 
+// A parser for add_value: what stands between commas, each parsed by `parse`, at most `most` of
+// them.
+template <class Parse>
+auto comma_list(Parse parse, size_t most) {
+  using Value = typename decltype(parse(std::string_view()))::value_type;
+  return [=](std::string_view text) -> core::Result<std::vector<Value>> {
+    std::vector<Value> values;
+    while (true) {
+      const size_t comma = text.find(',');
+      auto value = parse(text.substr(0, comma));
+      if (!value) return std::unexpected(value.error());
+      values.push_back(std::move(*value));
+      if (values.size() > most)
+        return core::fail(core::ErrorCode::kUsage, fmt::format("more than {} of them", most));
+      if (comma == std::string_view::npos) return values;
+      text.remove_prefix(comma + 1);
+    }
+  };
+}
+
 // A parser for add_value that takes any text.
 inline core::Result<std::string> any_text(std::string_view text) { return std::string(text); }
 

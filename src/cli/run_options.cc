@@ -142,6 +142,7 @@ void add_run_options(CLI::App& command, RunConfig& config) {
   add_load_options(command, config);
   add_data_options(command, config);
   add_table_options(command, config, config);
+  add_save_option(command, config);
   add_server_options(command, config);
   add_output_options(command, {config.interval_ns, config.json_path, config.hdr_log_path});
   add_summary_options(command, config);

@@ -76,12 +76,10 @@ void add_table_options(CLI::App& command, bench::ServerConfig& config, bench::Ow
       [&](std::string name) { table.table = std::move(name); });
   add("--replication", "N|MAP", "Factor for SimpleStrategy, or a CQL map (default 1)", any_text,
       [&](std::string map) { table.replication = std::move(map); });
-  add("--consistency", "LEVEL", "(default QUORUM)", protocol::parse_consistency,
+  add("--consistency", "LEVEL",
+      fmt::format("(default {})", protocol::consistency_name(config.consistency)),
+      protocol::parse_consistency,
       [&](protocol::Consistency level) { config.consistency = level; });
-  command
-      .add_flag("--save", table.save,
-                "Keep keyspace and data; else what this command made is dropped")
-      ->group("Data");
   command
       .add_flag("--fresh", table.fresh,
                 "Drop the keyspace first, when an earlier run left it or it has no tables")
@@ -90,6 +88,13 @@ void add_table_options(CLI::App& command, bench::ServerConfig& config, bench::Ow
       .add_flag(
           "--existing-keyspace", table.existing_keyspace,
           "Use a keyspace that cqlperf did not make; only our table in it is made and dropped")
+      ->group("Data");
+}
+
+void add_save_option(CLI::App& command, bench::OwnTable& table) {
+  command
+      .add_flag("--save", table.save,
+                "Keep keyspace and data; else what this command made is dropped")
       ->group("Data");
 }
 

@@ -25,6 +25,9 @@ void add_server_options(CLI::App& command, bench::ServerConfig& config);
 // holds.
 void add_table_options(CLI::App& command, bench::ServerConfig& config, bench::OwnTable& table);
 
+// --save, for commands that may leave what they made.
+void add_save_option(CLI::App& command, bench::OwnTable& table);
+
 // Where a command writes what, beside standard output.
 struct OutputSettings {
   int64_t& interval_ns;

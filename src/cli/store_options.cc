@@ -63,24 +63,6 @@ std::unexpected<core::Error> usage(std::string message) {
   return fail(ErrorCode::kUsage, std::move(message));
 }
 
-// What stands between commas, each parsed by `parse`.
-template <class Parse>
-auto comma_list(Parse parse, size_t most) {
-  using Value = typename decltype(parse(std::string_view()))::value_type;
-  return [=](std::string_view text) -> Result<std::vector<Value>> {
-    std::vector<Value> values;
-    while (true) {
-      const size_t comma = text.find(',');
-      auto value = parse(text.substr(0, comma));
-      if (!value) return std::unexpected(value.error());
-      values.push_back(std::move(*value));
-      if (values.size() > most) return usage(fmt::format("more than {} of them", most));
-      if (comma == std::string_view::npos) return values;
-      text.remove_prefix(comma + 1);
-    }
-  };
-}
-
 Result<uint64_t> parse_db_size(std::string_view text) {
   const auto bytes = core::parse_byte_size(text);
   if (!bytes) return std::unexpected(bytes.error());
@@ -217,6 +199,7 @@ Status validate_embedded_store(const CLI::App& command, const StoreConfig& confi
 void add_store_options(CLI::App& command, StoreConfig& config, EmbeddedOptions& embedded) {
   add_data_options(command, config);
   add_table_options(command, config, config);
+  add_save_option(command, config);
   add_load_options(command, config);
   add_read_options(command, config);
   add_store_server_options(command, config);

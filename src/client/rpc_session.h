@@ -43,7 +43,8 @@ class RpcClient {
                           thrift::CallWriter& writer, core::Buffer& out) = 0;
   // The reply is a result, valid during the call only.
   virtual void on_reply(uint32_t token, const thrift::ReplyReader& reply, int64_t received_ns) = 0;
-  // Kinds: thrift::exception_name(), or ClientTimeout, ConnectionLost, ProtocolError.
+  // Kinds: thrift::exception_name(), or ClientTimeout, ConnectionLost, ProtocolError; the last
+  // three end the connection, and leave it in doubt whether the operation was applied.
   // RequestFailure::frame is always null: `answered` says whether the server did.
   virtual void on_failure(uint32_t token, const RequestFailure& failure, bool answered,
                           int64_t received_ns) = 0;

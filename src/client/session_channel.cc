@@ -1,9 +1,7 @@
-#include <algorithm>
 #include <utility>
 
 #include "client/session_node.h"
 #include "core/check.h"
-#include "core/clock.h"
 #include "protocol/envelope.h"
 
 namespace cqlperf::client {
@@ -11,10 +9,6 @@ namespace {
 
 using protocol::Frame;
 using protocol::Opcode;
-
-constexpr int64_t kReopenDelayMinNs = 100 * core::kNanosPerMilli;
-constexpr int64_t kReopenDelayMaxNs = 5 * core::kNanosPerSecond;
-constexpr int kReopenDoublingsMax = 6;  // beyond kReopenDelayMaxNs
 
 // The server may have applied what it could not confirm.
 bool is_in_doubt(protocol::ErrorCode code) {
@@ -102,7 +96,7 @@ void Session::Channel::on_no_response(uint64_t token, RequestFault fault, std::s
 }
 
 void Session::Channel::on_ready(Connection&) {
-  failures_ = 0;
+  delay_.reset();
   if (std::exchange(was_ready_, true)) session_.reconnects_++;
   node_.on_channel_ready(*this);
 }
@@ -118,14 +112,9 @@ void Session::Channel::give_up(const core::Error& error) {
   open_later();
 }
 
-// Jitter keeps the connections of many loaders from coming back in the same moment.
 void Session::Channel::open_later() {
   if (node_.is_given_up()) return;
-  const int64_t delay_ns = std::min(kReopenDelayMaxNs, kReopenDelayMinNs << failures_);
-  failures_ = std::min(failures_ + 1, kReopenDoublingsMax);
-  const double jitter = 0.8 + 0.4 * session_.random_.unit();
-  const int64_t at_ns =
-      session_.loop_.now_ns() + static_cast<int64_t>(static_cast<double>(delay_ns) * jitter);
+  const int64_t at_ns = session_.loop_.now_ns() + delay_.next_ns(session_.random_);
   open_timer_ = session_.loop_.call_at(at_ns, [this] { open(); });
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client/connection.h"
+#include "client/reopen_delay.h"
 #include "client/session.h"
 #include "core/result.h"
 #include "protocol/error.h"
@@ -66,7 +67,7 @@ class Session::Channel final : public Connection::Owner, public RequestHandler {
   Session& session_;
   Node& node_;
   Connection connection_;
-  int failures_ = 0;  // since it was ready last
+  ReopenDelay delay_;
   bool was_ready_ = false;
   net::TimerId open_timer_ = net::kNoTimer;
 };

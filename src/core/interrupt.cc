@@ -1,6 +1,9 @@
 #include "core/interrupt.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include <signal.h>
 #include <unistd.h>
@@ -9,6 +12,7 @@ namespace cqlperf::core {
 namespace {
 
 constexpr int kExitInterrupted = 130;
+constexpr std::chrono::milliseconds kLookEvery(50);
 std::atomic<bool> interrupt_flag{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "used in a signal handler");
 
@@ -32,6 +36,14 @@ void install_interrupt_handler() {
 }
 
 bool interrupted() { return interrupt_flag.load(std::memory_order_relaxed); }
+
+void wait_unless_interrupted(int64_t nanos) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(nanos);
+  for (auto now = std::chrono::steady_clock::now(); now < end && !interrupted();
+       now = std::chrono::steady_clock::now())
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(end - now, kLookEvery));
+}
+
 void set_interrupted(bool value) { interrupt_flag.store(value); }
 
 }  // namespace cqlperf::core

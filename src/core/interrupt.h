@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 namespace cqlperf::core {
 
 // SIGINT, SIGTERM and SIGHUP. The first asks for an orderly end: every loop that waits looks at
@@ -8,6 +10,9 @@ void install_interrupt_handler();
 
 // True from the first signal on. Any thread.
 bool interrupted();
+
+// Waits, until interrupted() at the most.
+void wait_unless_interrupted(int64_t nanos);
 
 // Sets or clears the flag without a signal; for tests.
 void set_interrupted(bool value);

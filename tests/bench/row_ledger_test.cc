@@ -19,6 +19,15 @@ TEST(RowLedger, KnowsEveryKeyOnce) {
   EXPECT_FALSE(ledger.mark(-1));
 }
 
+TEST(RowLedger, TellsWhichKeysWereMarked) {
+  RowLedger ledger(130);
+  for (const int64_t key : {0, 63, 64, 129}) ledger.mark(key);
+  EXPECT_EQ(ledger.marked(), 4u);
+  for (const int64_t key : {0, 63, 64, 129}) EXPECT_TRUE(ledger.is_marked(key)) << key;
+  for (const int64_t key : {-1, 1, 62, 65, 128, 130, 1000})
+    EXPECT_FALSE(ledger.is_marked(key)) << key;
+}
+
 TEST(RowLedger, NamesTheFirstKeysThatAreMissing) {
   for (const uint64_t keys : {63u, 64u, 65u, 1000u}) {
     RowLedger ledger(keys);

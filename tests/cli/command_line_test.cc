@@ -1,63 +1,28 @@
 #include "cli/command_line.h"
 
-#include <fstream>
-#include <sstream>
-
 #include <gtest/gtest.h>
 
 #include "cli/run_options.h"
+#include "command_rows.h"
 
 namespace cqlperf::cli {
 namespace {
 
-struct Row {
-  std::string line;
-  std::vector<std::string> arguments;
-  std::string expected;
-};
-
-// The rows of a file in this folder: `arguments => expected`; blanks separate arguments.
-std::vector<Row> read_rows(const std::string& name) {
-  std::ifstream file(std::string(CQLPERF_SOURCE_DIR) + "/tests/cli/" + name);
-  std::vector<Row> rows;
-  for (std::string line; std::getline(file, line);) {
-    const size_t arrow = line.find("=> ");
-    if (line.starts_with('#') || arrow == std::string::npos) continue;
-    std::istringstream words(line.substr(0, arrow));
-    Row row{line, {}, line.substr(arrow + 3)};
-    for (std::string word; words >> word;) row.arguments.push_back(word);
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 TEST(CommandLine, TakesTheGoodOnes) {
-  const auto rows = read_rows("good_command_lines.txt");
+  const auto rows = read_command_rows("good_command_lines.txt");
   ASSERT_GT(rows.size(), 10);
-  for (const Row& row : rows) {
+  for (const CommandRow& row : rows) {
     const auto command = parse_command_line(row.arguments);
     ASSERT_TRUE(command) << row.line << "\n" << command.error().message;
     ASSERT_TRUE(command->run) << row.line;
-    const auto config = run_config_json(*command->run);
-    std::istringstream members(row.expected);
-    for (std::string member; members >> member;) {
-      const std::string key = member.substr(0, member.find('='));
-      ASSERT_TRUE(config.contains(key)) << key;
-      EXPECT_EQ(config[key].dump(), member.substr(key.size() + 1)) << row.line;
-    }
+    expect_members(row, run_config_json(*command->run));
   }
 }
 
 TEST(CommandLine, RefusesTheBadOnesAndSaysWhy) {
-  const auto rows = read_rows("bad_command_lines.txt");
+  const auto rows = read_command_rows("bad_command_lines.txt");
   ASSERT_GT(rows.size(), 30);
-  for (const Row& row : rows) {
-    const auto command = parse_command_line(row.arguments);
-    ASSERT_FALSE(command) << row.line;
-    EXPECT_EQ(command.error().code, core::ErrorCode::kUsage) << row.line;
-    EXPECT_NE(command.error().message.find(row.expected), std::string::npos)
-        << row.line << "\nsays: " << command.error().message;
-  }
+  expect_all_refused(rows);
 }
 
 TEST(CommandLine, HelpExplainsEveryFlagWithAnExample) {

@@ -1,21 +1,11 @@
 #include "cli/serve_options.h"
 
-#include <fstream>
-#include <sstream>
-
 #include <gtest/gtest.h>
 
-#include "cli/command_line.h"
+#include "command_rows.h"
 
 namespace cqlperf::cli {
 namespace {
-
-std::vector<std::string> split_words(const std::string& text) {
-  std::istringstream words(text);
-  std::vector<std::string> arguments;
-  for (std::string word; words >> word;) arguments.push_back(word);
-  return arguments;
-}
 
 ServeConfig serve(const std::string& arguments) {
   const auto command = parse_command_line(split_words("serve " + arguments));
@@ -81,19 +71,9 @@ TEST(ServeOptions, TheLoginMayComeFromTheEnvironment) {
 }
 
 TEST(ServeOptions, TheBadOnesAreRefusedAndSayWhy) {
-  std::ifstream file(std::string(CQLPERF_SOURCE_DIR) + "/tests/cli/bad_serve_command_lines.txt");
-  size_t rows = 0;
-  for (std::string line; std::getline(file, line);) {
-    const size_t arrow = line.find(" => ");
-    if (line.starts_with('#') || arrow == std::string::npos) continue;
-    ++rows;
-    const auto command = parse_command_line(split_words(line.substr(0, arrow)));
-    ASSERT_FALSE(command) << line;
-    EXPECT_EQ(command.error().code, core::ErrorCode::kUsage) << line;
-    EXPECT_NE(command.error().message.find(line.substr(arrow + 4)), std::string::npos)
-        << line << "\nsays: " << command.error().message;
-  }
-  EXPECT_GT(rows, 30);
+  const auto rows = read_command_rows("bad_serve_command_lines.txt");
+  ASSERT_GT(rows.size(), 30);
+  expect_all_refused(rows);
 }
 
 TEST(ServeOptions, HelpExplainsFaultsAndTheLogin) {

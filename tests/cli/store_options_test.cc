@@ -1,68 +1,29 @@
 #include "cli/store_options.h"
 
-#include <fstream>
-#include <sstream>
-
 #include <gtest/gtest.h>
 
-#include "cli/command_line.h"
+#include "command_rows.h"
 
 namespace cqlperf::cli {
 namespace {
 
-struct Row {
-  std::string line;
-  std::vector<std::string> arguments;
-  std::string expected;
-};
-
-std::vector<std::string> split_words(const std::string& text) {
-  std::istringstream words(text);
-  std::vector<std::string> arguments;
-  for (std::string word; words >> word;) arguments.push_back(word);
-  return arguments;
-}
-
-// The rows of a file in this folder: `arguments => expected`; blanks separate arguments.
-std::vector<Row> read_rows(const std::string& name) {
-  std::ifstream file(std::string(CQLPERF_SOURCE_DIR) + "/tests/cli/" + name);
-  std::vector<Row> rows;
-  for (std::string line; std::getline(file, line);) {
-    const size_t arrow = line.find(" => ");
-    if (line.starts_with('#') || arrow == std::string::npos) continue;
-    rows.push_back({line, split_words(line.substr(0, arrow)), line.substr(arrow + 4)});
-  }
-  return rows;
-}
-
 TEST(StoreOptions, TheGoodOnesAreTaken) {
-  const auto rows = read_rows("good_store_command_lines.txt");
+  const auto rows = read_command_rows("good_store_command_lines.txt");
   ASSERT_GT(rows.size(), 15);
-  for (const Row& row : rows) {
+  for (const CommandRow& row : rows) {
     const auto command = parse_command_line(row.arguments);
     ASSERT_TRUE(command) << row.line << "\n" << command.error().message;
     ASSERT_TRUE(command->store) << row.line;
     EXPECT_FALSE(command->run || command->serve) << row.line;
     EXPECT_FALSE(command->store->seed_block_only);
-    const auto config = store_config_json(*command->store);
-    for (const std::string& member : split_words(row.expected)) {
-      const std::string key = member.substr(0, member.find('='));
-      ASSERT_TRUE(config.contains(key)) << key;
-      EXPECT_EQ(config[key].dump(), member.substr(key.size() + 1)) << row.line;
-    }
+    expect_members(row, store_config_json(*command->store));
   }
 }
 
 TEST(StoreOptions, TheBadOnesAreRefusedAndSayWhy) {
-  const auto rows = read_rows("bad_store_command_lines.txt");
+  const auto rows = read_command_rows("bad_store_command_lines.txt");
   ASSERT_GT(rows.size(), 40);
-  for (const Row& row : rows) {
-    const auto command = parse_command_line(row.arguments);
-    ASSERT_FALSE(command) << row.line;
-    EXPECT_EQ(command.error().code, core::ErrorCode::kUsage) << row.line;
-    EXPECT_NE(command.error().message.find(row.expected), std::string::npos)
-        << row.line << "\nsays: " << command.error().message;
-  }
+  expect_all_refused(rows);
 }
 
 TEST(StoreOptions, HelpExplainsEveryFlagWithExamplesAndUnits) {
