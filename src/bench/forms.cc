@@ -34,6 +34,8 @@ using measure::FormScenarioResult;
 
 // Files that are open besides the workers' connections: standard streams, results, set-up.
 constexpr size_t kOtherDescriptors = 32;
+// Of Cassandra: the length of a value in an index has 16 bits.
+constexpr uint32_t kIndexedBytesMax = 65'535;
 // What connecting, making and dropping a table, and verifying it take, about.
 constexpr double kAroundACellS = 1.0;
 
@@ -385,6 +387,12 @@ Status check_scenarios(const FormsConfig& config) {
 }
 
 Status check_sizes(const FormsConfig& config) {
+  const bool indexed = std::ranges::count(config.scenarios, FormScenario::kIndexed) > 0;
+  if (indexed && config.rows.value_bytes > kIndexedBytesMax)
+    return fail(ErrorCode::kUsage,
+                fmt::format("an index takes values of {} bytes at the most: give a smaller "
+                            "--value-size, or other --scenarios than indexed",
+                            kIndexedBytesMax));
   const uint64_t row_bytes = uint64_t{config.rows.columns} * config.rows.value_bytes;
   if (row_bytes > workload::kFormRowBytesMax)
     return fail(ErrorCode::kUsage,

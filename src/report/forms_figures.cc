@@ -34,8 +34,15 @@ std::string change_text(const std::optional<FormChange>& change) {
   return fmt::format("({}{})", change->percent < 0 ? "" : "+", percent_text(change->percent));
 }
 
-std::string whole(const std::optional<double>& value) {
-  return value ? fmt::format("{:.0f}", *value) : "-";
+// `180`, and from 100,000 on in thousands: `1024k`.
+std::string bytes_text(const std::optional<double>& value) {
+  if (!value) return "-";
+  return *value < 99'999.5 ? fmt::format("{:.0f}", *value) : fmt::format("{:.0f}k", *value / 1e3);
+}
+
+// Two decimals, and fewer of what is not small: `0.51`, `38.3`, `1080`.
+std::string cpu_text(double us) {
+  return fmt::format("{:.{}f}", us, us < 9.995 ? 2 : us < 99.95 ? 1 : 0);
 }
 
 void fill_row(const FormFigures& figures, FormRow& row) {
@@ -48,9 +55,9 @@ void fill_row(const FormFigures& figures, FormRow& row) {
   row.latency = latency_text(figures.mean_ns);
   row.latency_change = change_text(figures.latency_change);
   row.p99 = latency_text(figures.p99_ns);
-  if (figures.client_cpu_us) row.client_cpu = fmt::format("{:.2f}", *figures.client_cpu_us);
+  if (figures.client_cpu_us) row.client_cpu = cpu_text(*figures.client_cpu_us);
   if (figures.bytes_sent || figures.bytes_received)
-    row.bytes = whole(figures.bytes_sent) + "+" + whole(figures.bytes_received);
+    row.bytes = bytes_text(figures.bytes_sent) + "+" + bytes_text(figures.bytes_received);
 }
 
 FormRow row_of(const FormCell& cell, const FormFigures& figures) {

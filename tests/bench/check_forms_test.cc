@@ -27,6 +27,7 @@ TEST(CheckForms, ListsMustHaveSomethingToMeasure) {
 
 TEST(CheckForms, ARowOfLiteralsFitsIntoAFrame) {
   FormsConfig config;
+  config.scenarios = {FormScenario::kInserts};
   config.rows.columns = 4;
   config.rows.value_bytes = 1 << 20;
   EXPECT_TRUE(check_forms(config));
