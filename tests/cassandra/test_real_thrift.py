@@ -25,3 +25,7 @@ def test_thrift(witness):
     witness.check_data()
     witness.run("schema")
     witness.run("errors")
+
+
+def test_forms(witness, program):
+    witness.check_forms(program)

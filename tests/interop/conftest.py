@@ -8,6 +8,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import embedded  # noqa: E402
+from program import program  # noqa: E402, F401
 
 logging.getLogger("cassandra").setLevel(logging.CRITICAL)
 

@@ -35,6 +35,10 @@ def test_what_each_side_writes_the_other_reads(witness):
     witness.check_data()
 
 
+def test_forms(witness, program):
+    witness.check_forms(program)
+
+
 def test_schema(witness):
     witness.run("schema")
 

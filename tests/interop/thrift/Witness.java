@@ -3,7 +3,10 @@
 //
 //   Witness HOST PORT KEYSPACE write|read|schema|errors
 //   Witness HOST PORT KEYSPACE login USER PASSWORD
+//   Witness HOST PORT KEYSPACE look|rewrite TABLE ROWS
 //
+// `look` and `rewrite` are for the tables of `cqlperf forms`: they read the rows 0 to ROWS - 1;
+// `rewrite` also deletes each, and writes it again as it was.
 // `write` and `read` use the tables standard (key blob, C0 to C4 blob) and counters (key blob, C0 to
 // C4 counter), which the caller has made in CQL, WITH COMPACT STORAGE.
 
@@ -53,10 +56,37 @@ public final class Witness {
       case "schema": witness.schema(); break;
       case "errors": witness.errors(); break;
       case "login": witness.login(args[4], args[5]); break;
+      case "look": witness.look(args[4], Integer.parseInt(args[5]), false); break;
+      case "rewrite": witness.look(args[4], Integer.parseInt(args[5]), true); break;
       default: throw new IllegalArgumentException(args[3]);
     }
     System.out.println(witness.wrong == 0 ? "ok " + witness.checks : "wrong " + witness.wrong);
     System.exit(witness.wrong == 0 && witness.checks > 0 ? 0 : 1);
+  }
+
+  private void look(String table, int rows, boolean rewrite) throws TException {
+    client.set_keyspace(keyspace);
+    for (int i = 0; i < rows; ++i) {
+      String key = String.format("%010d", i);
+      List<ColumnOrSuperColumn> found = client.get_slice(
+          bytes(key), new ColumnParent(table), between("", "", false, 100), ONE);
+      expect("columns of " + key, 5, found.size());
+      List<Mutation> mutations = new ArrayList<>();
+      long now = System.currentTimeMillis() * 1000;
+      for (int column = 0; column < found.size(); ++column) {
+        Column old = found.get(column).getColumn();
+        expect("column of " + key, "C" + column, text(old.bufferForName()));
+        expect("bytes of " + key, 34, old.bufferForValue().remaining());
+        Column again = new Column(old.bufferForName());
+        again.setValue(old.bufferForValue());
+        mutations.add(mutation(again.setTimestamp(now + 1)));
+      }
+      if (!rewrite) continue;
+      batch(key, table, deletion(now));
+      expect("deleted " + key, 0, client.get_slice(
+          bytes(key), new ColumnParent(table), between("", "", false, 100), ONE).size());
+      batch(key, table, mutations.toArray(new Mutation[0]));
+    }
   }
 
   private void expect(String what, Object expected, Object actual) {

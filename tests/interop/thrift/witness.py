@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cassandra import ReadFailure
+from cassandra import InvalidRequest, ReadFailure
 from cassandra.cluster import EXEC_PROFILE_DEFAULT, Cluster, ExecutionProfile
 
 for folder in ("interop", "support"):
@@ -38,11 +38,11 @@ class Witness:
         self.port = port
         self.thrift_port = thrift_port
 
-    def run(self, *what):
+    def run(self, *what, keyspace=KEYSPACE):
         """Runs a part of the witness, which must find all as it expects."""
         done = subprocess.run(
             [find("java"), "-Xmx256m", "-cp", self.class_path, "Witness", self.address,
-             str(self.thrift_port), KEYSPACE, *what],
+             str(self.thrift_port), keyspace, *what],
             text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert done.stdout.startswith("ok "), done.stdout
@@ -53,6 +53,31 @@ class Witness:
         cluster = Cluster([self.address], port=self.port, connect_timeout=20,
                           execution_profiles={EXEC_PROFILE_DEFAULT: profile})
         return cluster.connect(), cluster
+
+    def check_forms(self, program):
+        """What `cqlperf forms` writes over Thrift the Java classes read; and it reads what they
+        have written: they delete every row and write it again."""
+        self.run_beside(program, "look", "forms_1", "--scenarios", "inserts", "--settle", "0",
+                        "--duration", "10s")
+        self.run_beside(program, "rewrite", "forms", "--scenarios", "reads", "--settle", "12s",
+                        "--duration", "1s")
+
+    def run_beside(self, program, what, table, *flags):
+        rows = 20
+        running = program.start(
+            "forms", "--server", f"{self.address}:{self.port}", "--thrift-port",
+            str(self.thrift_port), "--forms", "rpc", "--rounds", "1",
+            "--rows", str(rows), "--read-keys", "uniform", "--warm-up", "0", "--rate-limit", "200",
+            *flags)
+        session, cluster = self.session()
+        try:
+            wait_until(lambda: count(session, f"cqlperf_forms.{table}") == rows)
+            self.run(what, table, str(rows), keyspace="cqlperf_forms")
+            assert not running.ended
+        finally:
+            cluster.shutdown()
+        out = running.wait(0).stdout
+        assert "verified: 1 form x 1 round" in out, out
 
     def check_data(self):
         """What each side writes the other reads."""
@@ -66,6 +91,14 @@ class Witness:
             assert session.execute("SELECT * FROM standard").one() is None
         finally:
             cluster.shutdown()
+
+
+def count(session, table):
+    """None while there is no such table."""
+    try:
+        return len(list(session.execute(f"SELECT id FROM {table}")))
+    except InvalidRequest:
+        return None
 
 
 def make_tables(session):
