@@ -66,7 +66,7 @@ report::FormsHeading heading(const bench::FormsConfig& config, const EmbeddedOpt
                          : fmt::format("{}; {} connections, one request in flight on each",
                                        outcome.thrift, config.parallelism));
   facts.emplace_back(
-      "Load", fmt::format("{} in flight, {} thread{}{}", config.parallelism, config.threads,
+      "load", fmt::format("{} in flight, {} thread{}{}", config.parallelism, config.threads,
                           config.threads == 1 ? "" : "s",
                           config.rate_limit > 0
                               ? fmt::format(", {:g} operations/s at the most", config.rate_limit)
@@ -79,7 +79,7 @@ report::FormsHeading heading(const bench::FormsConfig& config, const EmbeddedOpt
   facts.emplace_back("each cell", fmt::format("{} x {}, after a warm-up of {}", config.rounds, cell,
                                               duration(config.warm_up_ns)));
   facts.emplace_back(
-      "Tables", fmt::format("{}consistency {}", outcome.compact_storage ? "COMPACT STORAGE, " : "",
+      "tables", fmt::format("{}consistency {}", outcome.compact_storage ? "COMPACT STORAGE, " : "",
                             protocol::consistency_name(config.consistency)));
   return heading;
 }
