@@ -40,6 +40,9 @@ class LoopClient final : public SessionClient {
     protocol::append_int(out, static_cast<int32_t>(token));
     protocol::append_int(out, 7);
   }
+  void write_query(uint16_t, uint32_t, core::Buffer& out) override {
+    out.append("INSERT INTO ks.t (a, b) VALUES (1, 7)");
+  }
   void on_success(uint32_t, const protocol::Frame&, int64_t) override { successes++; }
   void on_failure(uint32_t, const RequestFailure&, int64_t) override { failures++; }
 
@@ -98,6 +101,23 @@ TEST_F(HotPath, NothingIsAllocatedPerOperationInOtherForms) {
     EXPECT_EQ(allocations - before, 0);
   }
   EXPECT_EQ(loop_client_.failures, 0u);
+}
+
+TEST_F(HotPath, NothingIsAllocatedPerOperationThatIsNotPrepared) {
+  server_.set_compressions({"lz4"});
+  for (const auto compression : {protocol::Compression::kNone, protocol::Compression::kLz4}) {
+    for (const auto kind : {StatementKind::kBoundQuery, StatementKind::kTextQuery}) {
+      options_.connection.compression = compression;
+      options_.statements = {{.cql = kInsert, .kind = kind, .values = 2}};
+      start_loop();
+      run(5'000);
+      const int64_t before = allocations;
+      run(5'000);
+      EXPECT_EQ(allocations - before, 0);
+    }
+  }
+  EXPECT_EQ(loop_client_.failures, 0u);
+  EXPECT_EQ(server_.count(protocol::Opcode::kPrepare), 0);
 }
 
 TEST_F(HotPath, NothingIsAllocatedPerError) {

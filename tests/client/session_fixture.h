@@ -31,6 +31,10 @@ class RecordingClient final : public SessionClient {
     protocol::append_int(out, statement);
     writes++;
   }
+  void write_query(uint16_t, uint32_t token, core::Buffer& out) override {
+    out.append(text_of(token));
+    queries++;
+  }
   void on_success(uint32_t token, const protocol::Frame&, int64_t received_ns) override {
     EXPECT_GT(received_ns, 0);
     successes.push_back(token);
@@ -42,8 +46,14 @@ class RecordingClient final : public SessionClient {
     if (on_end) on_end();
   }
   size_t ended() const { return successes.size() + failures.size(); }
+  // What write_query() writes; of a length that differs from token to token.
+  static std::string text_of(uint32_t token) {
+    return "INSERT INTO ks.t (a) VALUES (" + std::to_string(token) + std::string(token % 7, ' ') +
+           ")";
+  }
 
   int writes = 0;
+  int queries = 0;
   std::vector<uint32_t> successes;
   std::vector<Failure> failures;
   std::function<void()> on_end;
