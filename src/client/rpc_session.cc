@@ -110,7 +110,10 @@ std::optional<Error> RpcSession::State::refusal() const {
       if (!first) first = channel->last_error();
       return channel->last_error() && is_refusal(*channel->last_error());
     });
-    if (refused && first) return first;
+    if (!refused || !first) continue;
+    // There is no connection to a server of Thrift, whatever else it is.
+    if (first->code == ErrorCode::kProtocol) first->code = ErrorCode::kConnect;
+    return first;
   }
   return std::nullopt;
 }
