@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "client/rpc_session.h"
+#include "scripted_thrift_server.h"
 #include "session_fixture.h"
 
 // What one operation costs in allocations and system calls once a session runs.
@@ -158,6 +160,89 @@ TEST_F(HotPath, AWholeTurnIsOneSend) {
   session_->flush();
   EXPECT_EQ(session_->counters().sends - before, 1u);
 }
+
+// The same over Thrift.
+class LoopRpcClient final : public RpcClient {
+ public:
+  explicit LoopRpcClient(thrift::Call call) : call_(call) {}
+
+  void write_call(uint32_t, int32_t seqid, int32_t item_id, thrift::CallWriter& writer,
+                  core::Buffer& out) override {
+    const thrift::ByteView key = thrift_bytes("key");
+    const thrift::ColumnWrite column{.name = key, .value = key, .timestamp_us = 1};
+    const thrift::RowWrite row{.key = key, .column_family = "t", .columns = {&column, 1}};
+    constexpr auto kOne = thrift::Consistency::kOne;
+    switch (call_) {
+      case thrift::Call::kGetSlice:
+        return writer.get_slice(seqid, key, "t", {}, kOne, out);
+      case thrift::Call::kExecuteCql3Query:
+        return writer.execute_cql3_query(seqid, "SELECT a, b, c FROM ks.t", kOne, out);
+      case thrift::Call::kExecutePreparedCql3Query:
+        return writer.execute_prepared_cql3_query(seqid, item_id, {&key, 1}, kOne, out);
+      default:
+        return writer.batch_mutate(seqid, {&row, 1}, kOne, out);
+    }
+  }
+  void on_reply(uint32_t, const thrift::ReplyReader&, int64_t) override { successes++; }
+  void on_failure(uint32_t, const RequestFailure&, bool, int64_t) override { failures++; }
+
+  uint32_t successes = 0;
+  uint32_t failures = 0;
+
+ private:
+  thrift::Call call_;
+};
+
+class RpcHotPath : public testing::TestWithParam<thrift::Call> {
+ protected:
+  RpcHotPath() : client_(GetParam()) {
+    RpcSessionOptions options;
+    options.nodes = {server_.address()};
+    options.connections = 4;
+    options.call = GetParam();
+    options.prepare = "SELECT a FROM t";
+    // As an INSERT is answered.
+    server_.on(thrift::Call::kExecuteCql3Query,
+               [](ThriftExchange& e) { e.writer.cql_void(e.call.call, e.call.seqid, e.out); });
+    session_ = std::make_unique<RpcSession>(loop_, client_, options);
+    session_->start();
+  }
+  void run(uint32_t count) {
+    const uint32_t end = client_.successes + client_.failures + count;
+    const int64_t deadline_ns = loop_.refresh_now() + 60 * core::kNanosPerSecond;
+    while (client_.successes + client_.failures < end && loop_.now_ns() < deadline_ns) {
+      while (session_->execute(0) == ExecuteStatus::kSent) {
+      }
+      session_->flush();
+      loop_.poll(deadline_ns);
+    }
+    ASSERT_GE(client_.successes + client_.failures, end);
+  }
+
+  net::EventLoop loop_;
+  ScriptedThriftServer server_;
+  LoopRpcClient client_;
+  std::unique_ptr<RpcSession> session_;
+};
+
+TEST_P(RpcHotPath, NothingIsAllocatedPerOperation) {
+  ASSERT_TRUE(session_->wait_until_ready(loop_.refresh_now() + 10 * core::kNanosPerSecond));
+  // With some of the sweeps for time-outs, which come each 100 ms.
+  const int64_t warm_ns = loop_.now_ns() + 300 * core::kNanosPerMilli;
+  while (loop_.now_ns() < warm_ns) run(1'000);
+  const int64_t before = allocations;
+  run(5'000);
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_EQ(client_.failures, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RpcHotPath,
+                         testing::Values(thrift::Call::kBatchMutate, thrift::Call::kGetSlice,
+                                         thrift::Call::kExecuteCql3Query,
+                                         thrift::Call::kExecutePreparedCql3Query),
+                         [](const auto& param) {
+                           return std::string(thrift::call_name(param.param));
+                         });
 
 }  // namespace
 }  // namespace cqlperf::client
