@@ -8,6 +8,7 @@
 #include "bench/form_check.h"
 #include "client/setup_client.h"
 #include "core/interrupt.h"
+#include "protocol/error.h"
 #include "protocol/identifiers.h"
 #include "workload/schema.h"
 
@@ -90,15 +91,24 @@ Status FormCellRun::make_table() {
   const auto schema = schema_of(site_.config, table_, columns, site_.compact_storage);
   auto client = connect_setup(site_.config);
   if (!client) return std::unexpected(client.error());
-  made_table_ = true;
   const int64_t timeout_ns = site_.config.schema_timeout_ns;
-  if (auto made = client->query(schema.create_table_cql(), timeout_ns); !made)
+  const auto made = client->query(schema.create_new_table_cql(), timeout_ns);
+  // Another run may have made it: then it is not ours to drop.
+  made_table_ =
+      client->last_error_code() != static_cast<int32_t>(protocol::ErrorCode::kAlreadyExists);
+  if (!made_table_)
+    return fail(ErrorCode::kSetup,
+                fmt::format("the table {} is there already: another run is using the keyspace {}; "
+                            "name another --keyspace",
+                            schema.qualified_table(), schema.keyspace()));
+  if (!made)
     return in_step(fmt::format("making the table {}", schema.qualified_table()), made.error());
   if (auto agreed = client->await_schema_agreement(timeout_ns); !agreed) return agreed;
   if (scenario_ != FormScenario::kIndexed) return {};
   const std::string index =
       workload::FormStatements::create_index_cql(rows_, schema.qualified_table());
-  if (auto made = client->query(index, timeout_ns); !made) return in_step(index, made.error());
+  if (auto indexed = client->query(index, timeout_ns); !indexed)
+    return in_step(index, indexed.error());
   if (auto agreed = client->await_schema_agreement(timeout_ns); !agreed) return agreed;
   return wait_for_index(schema.qualified_table());
 }

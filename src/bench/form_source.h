@@ -48,8 +48,9 @@ class FormSource : public executor::OperationSource {
     task_.acknowledged(slot);
     completions_->succeeded(slot, received_ns);
   }
-  void fail(uint32_t slot, const executor::Failure& failure, int64_t received_ns) {
-    task_.failed(slot);
+  // `in_doubt`: it may have been applied all the same.
+  void fail(uint32_t slot, const executor::Failure& failure, bool in_doubt, int64_t received_ns) {
+    if (in_doubt) task_.failed_in_doubt(slot);
     completions_->failed(slot, failure, received_ns);
   }
   // A row that was read is missing, or other than it was written.

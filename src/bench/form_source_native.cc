@@ -5,6 +5,7 @@
 
 #include "bench/form_source.h"
 #include "protocol/envelope.h"
+#include "protocol/error.h"
 #include "protocol/result.h"
 #include "protocol/rows.h"
 #include "protocol/values.h"
@@ -14,6 +15,10 @@ namespace {
 
 using measure::Form;
 using workload::FormStatement;
+
+// What a server says that has met something unexpected, which may be after it has written.
+const std::string_view kServerError =
+    protocol::error_name(static_cast<int32_t>(protocol::ErrorCode::kServerError));
 
 // The one statement of a cell. The columns of an answer are told again only where the statement is
 // not known to the client: so drivers do it.
@@ -106,7 +111,7 @@ void NativeFormSource::on_success(uint32_t token, const protocol::Frame& frame,
   if (frame.header.flags != 0) [[unlikely]] {
     const auto envelope = protocol::split_response(frame);
     if (!envelope)
-      return fail(slot, {.kind = "ProtocolError", .message = envelope.error().message},
+      return fail(slot, {.kind = "ProtocolError", .message = envelope.error().message}, true,
                   received_ns);
     body = envelope->body;
   }
@@ -114,14 +119,15 @@ void NativeFormSource::on_success(uint32_t token, const protocol::Frame& frame,
   if (protocol::peek_result_kind(body) == protocol::ResultKind::kVoid) [[likely]]
     return succeed(slot, received_ns);
   fail(slot, {.kind = "UnexpectedResult", .message = "a write was answered by a result with rows"},
-       received_ns);
+       true, received_ns);
 }
 
 void NativeFormSource::finish_read(uint32_t slot, const protocol::Frame& frame,
                                    protocol::ByteView body, int64_t received_ns) {
   const auto rows = protocol::RowsView::decode(frame.header.version, body);
   if (!rows) [[unlikely]]
-    return fail(slot, {.kind = "UnexpectedResult", .message = rows.error().message}, received_ns);
+    return fail(slot, {.kind = "UnexpectedResult", .message = rows.error().message}, true,
+                received_ns);
   const workload::FormRow& expected = task().expected(slot);
   bool right = rows->row_count() == 1 &&
                static_cast<size_t>(rows->column_count()) + 1 == expected.items().size();
@@ -142,7 +148,7 @@ void NativeFormSource::on_failure(uint32_t token, const client::RequestFailure& 
         .message = failure.message,
         .overloaded = failure.overloaded,
         .answered = failure.frame != nullptr},
-       received_ns);
+       failure.in_doubt || failure.kind == kServerError, received_ns);
 }
 
 }  // namespace
@@ -152,7 +158,8 @@ void FormSource::fail_read(uint32_t slot, size_t rows, int64_t received_ns) {
       rows == 0
           ? fmt::format("the row of key {} is not there", task_.key(slot))
           : fmt::format("the row of key {} has other values than were written", task_.key(slot));
-  fail(slot, {.kind = rows == 0 ? "MissingRow" : "WrongRow", .message = message}, received_ns);
+  fail(slot, {.kind = rows == 0 ? "MissingRow" : "WrongRow", .message = message}, true,
+       received_ns);
 }
 
 std::unique_ptr<FormSource> native_form_source(net::EventLoop& loop, Form form,

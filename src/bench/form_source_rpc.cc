@@ -190,7 +190,7 @@ void RpcFormSource::on_failure(uint32_t token, const client::RequestFailure& fai
         .message = failure.message,
         .overloaded = failure.overloaded,
         .answered = answered},
-       received_ns);
+       failure.in_doubt, received_ns);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ class FormTask {
   void acknowledged(uint32_t slot) {
     if (workload_.ledger != nullptr) workload_.ledger->acknowledge(keys_[slot]);
   }
-  void failed(uint32_t slot) {
+  void failed_in_doubt(uint32_t slot) {
     if (workload_.ledger != nullptr) workload_.ledger->doubt(keys_[slot]);
   }
 

@@ -36,6 +36,10 @@ using measure::FormScenarioResult;
 constexpr size_t kOtherDescriptors = 32;
 // Of Cassandra: the length of a value in an index has 16 bits.
 constexpr uint32_t kIndexedBytesMax = 65'535;
+// Of a table's name with its number; there are at most 100 rounds of 8 forms in 3 scenarios.
+constexpr const char* kLongestSuffix = "_9999";
+constexpr size_t kTableNameMax = 48 - 5;
+constexpr int kFillsAgain = 3;
 // What connecting, making and dropping a table, and verifying it take, about.
 constexpr double kAroundACellS = 1.0;
 
@@ -74,7 +78,8 @@ class Matrix {
   Status find_rpc(const std::string& release);
   Status check_forms_left() const;
   Status make_keyspace(SetupClient& client);
-  Status check_cell_tables(SetupClient& client) const;
+  Status clear_cell_tables(SetupClient& client) const;
+  bool is_cell_table(const std::string& name) const;
   std::string no_rpc_for(Form form) const { return measure::is_rpc(form) ? no_rpc_ : ""; }
   void tell_plan();
 
@@ -205,25 +210,42 @@ Status Matrix::make_keyspace(SetupClient& client) {
   keyspace_.emplace(config_, config_.schema_timeout_ns, config_.schema_timeout_ns, *schema_,
                     listener_);
   if (auto status = keyspace_->prepare(client); !status) return status;
-  if (!keyspace_->found_table()) return check_cell_tables(client);
-  return fail(ErrorCode::kSetup,
-              fmt::format("{} is there from an earlier run, and what it holds is not known: drop "
-                          "it with --fresh, or name another with --table",
-                          schema_->qualified_table()));
+  if (!keyspace_->found_table()) return clear_cell_tables(client);
+  return fail(
+      ErrorCode::kSetup,
+      fmt::format("{} is there from an earlier run, or of one that is still running: drop it "
+                  "with --fresh, or name another --keyspace",
+                  schema_->qualified_table()));
 }
 
-Status Matrix::check_cell_tables(SetupClient& client) const {
+// In a keyspace of somebody else's there may be tables of the names that the cells will have. Those
+// of an earlier run that was killed are dropped by --fresh.
+Status Matrix::clear_cell_tables(SetupClient& client) const {
   const auto tables = client.query(schema_->find_tables_cql());
   if (!tables) return std::unexpected(tables.error());
   for (size_t row = 0; row < tables->rows.size(); ++row) {
     const std::string name = tables->rows.text(row, "table_name").value_or("");
-    if (!name.starts_with(config_.table + "_")) continue;
-    return fail(ErrorCode::kSetup,
-                fmt::format("the keyspace {} has a table {}, and the tables that are made in it "
-                            "are called {}_1, {}_2...: drop it, or name another --table",
-                            config_.keyspace, name, config_.table, config_.table));
+    if (!is_cell_table(name)) continue;
+    const std::string comment = tables->rows.text(row, "comment").value_or("");
+    const bool ours = comment.starts_with(workload::kOwnershipMark);
+    if (!ours || !config_.fresh)
+      return fail(ErrorCode::kSetup,
+                  fmt::format("the keyspace {} has a table {}, and the tables that are made in it "
+                              "are called {}_1, {}_2...: {}name another --table",
+                              config_.keyspace, name, config_.table, config_.table,
+                              ours ? "drop it with --fresh, or " : ""));
+    const auto left = workload::Schema::create(config_.keyspace, name, config_.replication, "");
+    if (auto dropped = client.query(left->drop_table_cql(), config_.schema_timeout_ns); !dropped)
+      return std::unexpected(dropped.error());
   }
   return {};
+}
+
+// `forms_17`.
+bool Matrix::is_cell_table(const std::string& name) const {
+  const std::string prefix = config_.table + "_";
+  return name.size() > prefix.size() && name.starts_with(prefix) &&
+         name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
 }
 
 void Matrix::tell_plan() {
@@ -288,7 +310,13 @@ Status Matrix::fill_for_reads() {
   progress_.step = "filling";
   listener_.on_progress(progress_);
   FormCellRun cell(site(), FormScenario::kReads, Form::kPrepared, config_.table);
-  if (auto status = cell.fill(); !status) return status;
+  // Writing a row again does no harm.
+  Status status = cell.fill();
+  for (int again = 0; again < kFillsAgain && !status && !core::interrupted(); ++again) {
+    listener_.on_note(status.error().message + "; all are written once more");
+    status = cell.fill();
+  }
+  if (!status) return status;
   core::wait_unless_interrupted(config_.settle_ns);
   return {};
 }
@@ -306,9 +334,14 @@ Status Matrix::warm_up(FormScenarioResult& result, const std::vector<size_t>& or
   return {};
 }
 
-// A server that refuses a statement has no such form: the others go on. Other errors end all.
+// A server that refuses a statement has no such form. The others go on; when the server is gone
+// altogether, the next step says so.
 Status Matrix::refusal_of(FormCell& cell, const core::Error& error) {
-  if (error.code != ErrorCode::kSetup) return std::unexpected(error);
+  if (error.code == ErrorCode::kInterrupted) return std::unexpected(error);
+  if (error.code != ErrorCode::kSetup) {
+    listener_.on_note(fmt::format("{}: {}", measure::form_name(cell.form), error.message));
+    return {};
+  }
   cell.not_available = "the server refuses it: " + error.message;
   listener_.on_note(fmt::format("{}: {}", measure::form_name(cell.form), cell.not_available));
   return {};
@@ -360,7 +393,11 @@ Status Matrix::run_cell(FormCell& cell, FormScenario scenario, uint32_t round) {
   if (scenario != FormScenario::kReads) status = run.make_table();
   if (status) {
     auto measured = run.measure(told, cell.response);
-    if (!measured) status = refusal_of(cell, measured.error());
+    if (!measured) {
+      status = refusal_of(cell, measured.error());
+      if (status && cell.not_available.empty())
+        cell.rounds.push_back({.round = round, .problem = measured.error().message});
+    }
     if (measured && (!measured->interrupted || measured->summary.operations > 0)) {
       measured->round = round;
       cell.rounds.push_back(std::move(*measured));
@@ -413,7 +450,14 @@ Status check_forms(const FormsConfig& config) {
   if (auto status = check_sizes(config); !status) return status;
   const auto schema =
       workload::Schema::create(config.keyspace, config.table, config.replication, "");
-  return schema ? Status() : std::unexpected(schema.error());
+  if (!schema) return std::unexpected(schema.error());
+  const auto longest = workload::Schema::create(config.keyspace, config.table + kLongestSuffix,
+                                                config.replication, "");
+  if (longest) return {};
+  return fail(ErrorCode::kUsage,
+              fmt::format("--table: the tables are called {}_1, {}_2..., for which the name is too "
+                          "long: give one of {} letters at the most",
+                          config.table, config.table, kTableNameMax));
 }
 
 Result<FormsOutcome> run_forms(const FormsConfig& config, FormsListener& listener) {

@@ -69,8 +69,6 @@ Status Keyspace::prepare(SetupClient& client) {
   if (!found->table) return make_table(client);
   found_table_ = true;
   contents_ = contents_of(schema_, found->table_comment);
-  listener_.on_note(fmt::format("{} is there from an earlier run: it is used, and kept",
-                                schema_.qualified_table()));
   return {};
 }
 
@@ -120,7 +118,7 @@ Status Keyspace::check_owner(const Found& found) const {
 }
 
 Status Keyspace::drop_earlier(SetupClient& client, Found& found) {
-  if (found.keyspace_is_ours || (found.keyspace_is_empty && !config_.existing_keyspace)) {
+  if ((found.keyspace_is_ours || found.keyspace_is_empty) && !config_.existing_keyspace) {
     if (auto status = change(client, schema_.drop_keyspace_cql(), drop_timeout_ns_); !status)
       return in_step("dropping the keyspace of an earlier run", status.error());
     found = {};
@@ -174,18 +172,43 @@ Status Keyspace::set_contents(SetupClient& client, const std::string& contents) 
   return {};
 }
 
+void Keyspace::say_what_was_found() const {
+  if (found_table_)
+    listener_.on_note(fmt::format("{} is there from an earlier run: it is used, and kept",
+                                  schema_.qualified_table()));
+}
+
 void Keyspace::say_what_stays() const {
   if (config_.save && (made_keyspace_ || made_table_))
     listener_.on_note(fmt::format("{} is kept: later runs use it, and --fresh drops it",
                                   schema_.qualified_table()));
 }
 
+// Another run may have been started in the keyspace that this one has made.
+core::Result<bool> Keyspace::has_other_tables(SetupClient& client) const {
+  if (!made_keyspace_) return false;
+  const auto tables = client.query(schema_.find_tables_cql(), clean_up_timeout_ns());
+  if (!tables) return std::unexpected(tables.error());
+  for (size_t row = 0; row < tables->rows.size(); ++row)
+    if (tables->rows.text(row, "table_name") != schema_.table()) return true;
+  return false;
+}
+
+int64_t Keyspace::clean_up_timeout_ns() const {
+  return core::interrupted() ? std::min(drop_timeout_ns_, kInterruptedChangeNs) : drop_timeout_ns_;
+}
+
 Status Keyspace::clean_up(SetupClient& client) {
   if (!needs_clean_up()) return {};
-  const std::string cql = made_keyspace_ ? schema_.drop_keyspace_cql() : schema_.drop_table_cql();
-  const int64_t timeout_ns =
-      core::interrupted() ? std::min(drop_timeout_ns_, kInterruptedChangeNs) : drop_timeout_ns_;
-  if (auto answer = client.query(cql, timeout_ns); !answer)
+  const auto others = has_other_tables(client);
+  if (!others) return in_step("looking at the keyspace", others.error());
+  if (*others)
+    listener_.on_note(
+        fmt::format("the keyspace {} is kept: it has tables of others by now", schema_.keyspace()));
+  const bool drop_keyspace = made_keyspace_ && !*others;
+  if (!drop_keyspace && !made_table_) return {};
+  const std::string cql = drop_keyspace ? schema_.drop_keyspace_cql() : schema_.drop_table_cql();
+  if (auto answer = client.query(cql, clean_up_timeout_ns()); !answer)
     return in_step(fmt::format("dropping what this run made ({})", cql), answer.error());
   made_keyspace_ = made_table_ = false;
   return {};

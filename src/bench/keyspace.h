@@ -40,11 +40,14 @@ class Keyspace {
   // the comment says already. Without single quotes.
   core::Status set_contents(client::SetupClient& client, const std::string& contents);
 
+  // Tells the listener that the table was there.
+  void say_what_was_found() const;
   // Tells the listener when a table that this run made is saved.
   void say_what_stays() const;
   // There is something that clean_up() will drop.
   bool needs_clean_up() const { return !config_.save && (made_keyspace_ || made_table_); }
-  // Drops what prepare() made, unless it is to be saved.
+  // Drops what prepare() made, unless it is to be saved; of a keyspace that has other tables by now
+  // only the table.
   core::Status clean_up(client::SetupClient& client);
 
  private:
@@ -56,6 +59,8 @@ class Keyspace {
     std::string table_comment;
   };
 
+  core::Result<bool> has_other_tables(client::SetupClient& client) const;
+  int64_t clean_up_timeout_ns() const;
   core::Result<Found> look(client::SetupClient& client) const;
   core::Status check_owner(const Found& found) const;
   core::Status drop_earlier(client::SetupClient& client, Found& found);

@@ -217,6 +217,7 @@ Status Run::set_up(RunResult& result) {
   version_ = client->version();
   if (auto status = read_topology(*client, result); !status) return status;
   if (auto status = keyspace_->prepare(*client); !status) return status;
+  keyspace_->say_what_was_found();
   for (const std::string& note : client->notes()) listener_.on_note(note);
   if (auto status = choose_workload(); !status) return status;
   // Values of another seed are going to be overwritten.

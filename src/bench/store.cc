@@ -102,6 +102,7 @@ Status Suite::set_up(std::optional<ServerInfo>& server) {
   if (auto status = read_topology(*client, server); !status) return status;
   if (auto status = check_room(); !status) return status;
   if (auto status = keyspace_->prepare(*client); !status) return status;
+  keyspace_->say_what_was_found();
   for (const std::string& note : client->notes()) listener_.on_note(note);
   return check_table();
 }

@@ -231,12 +231,14 @@ void EmbeddedServer::report_early_end() {
 
 void EmbeddedServer::stop() {
   report_early_end();
-  for (int* fd : {&stdin_fd_, &stdout_fd_})
-    if (*fd >= 0) ::close(std::exchange(*fd, -1));
-  if (process_ <= 0) return;
-  ::kill(process_, SIGTERM);
-  if (!wait_for_end(process_, kStopTimeoutMs)) ::kill(process_, SIGKILL);
-  waitpid(std::exchange(process_, -1), nullptr, 0);
+  if (stdin_fd_ >= 0) ::close(std::exchange(stdin_fd_, -1));
+  if (process_ > 0) {
+    ::kill(process_, SIGTERM);
+    if (!wait_for_end(process_, kStopTimeoutMs)) ::kill(process_, SIGKILL);
+    waitpid(std::exchange(process_, -1), nullptr, 0);
+  }
+  // Not before it has ended: it may be about to print its address.
+  if (stdout_fd_ >= 0) ::close(std::exchange(stdout_fd_, -1));
 }
 
 }  // namespace cqlperf::cli

@@ -1,9 +1,12 @@
 #include "cli/forms_command.h"
 
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -76,8 +79,10 @@ report::FormsHeading heading(const bench::FormsConfig& config, const EmbeddedOpt
   if (config.count)
     cell += fmt::format("{}{} operations", cell.empty() ? "" : " or ",
                         core::format_count(static_cast<int64_t>(*config.count)));
-  facts.emplace_back("each cell", fmt::format("{} x {}, after a warm-up of {}", config.rounds, cell,
-                                              duration(config.warm_up_ns)));
+  const std::string warm_up =
+      config.warm_up_ns > 0 ? fmt::format(", after a warm-up of {}", duration(config.warm_up_ns))
+                            : ", without a warm-up";
+  facts.emplace_back("each cell", fmt::format("{} x {}{}", config.rounds, cell, warm_up));
   facts.emplace_back(
       "tables", fmt::format("{}consistency {}", outcome.compact_storage ? "COMPACT STORAGE, " : "",
                             protocol::consistency_name(config.consistency)));
@@ -102,8 +107,14 @@ core::Status check_directory(const std::string& directory) {
   if (directory.empty()) return {};
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  if (!error && ::access(directory.c_str(), W_OK | X_OK) == 0) return {};
-  const std::string why = error ? error.message() : "it cannot be written to";
+  const std::string probe = (std::filesystem::path(directory) / "forms.json.tmp").string();
+  const int fd = error ? -1 : ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  const std::string why = error ? error.message() : std::strerror(errno);
+  if (fd >= 0) {
+    ::close(fd);
+    ::unlink(probe.c_str());
+    return {};
+  }
   return core::fail(core::ErrorCode::kIo,
                     fmt::format("--out {}: {}: name a directory of your own", directory, why));
 }
@@ -141,13 +152,22 @@ ExitCode forms_command(bench::FormsConfig config, const EmbeddedOptions& embedde
   if (!outcome) return report.fail(outcome.error());
   if (outcome->late_error) print_error(*outcome->late_error);
   if (outcome->result.interrupted) print_note("interrupted: the figures are of what was done");
-  const ExitCode code = exit_code(*outcome);
+  ExitCode code = exit_code(*outcome);
   const ordered_json document = result_document(report, code, *outcome, embedded);
+  // Before the charts, which take their time; on standard output it can be written once only.
+  const bool to_file = config.json_path != "-";
+  core::Status written = to_file ? report.write(document) : core::Status();
   std::vector<std::string> files;
-  auto written = write_files(config.out_directory, outcome->result,
-                             heading(config, embedded, arguments, *outcome), document, files);
+  const auto drawn = write_files(config.out_directory, outcome->result,
+                                 heading(config, embedded, arguments, *outcome), document, files);
   if (config.jira) console.print_result(report::forms_jira(outcome->result, files));
-  if (auto json = report.write(document); !json) written = json;
+  if (!drawn) {
+    print_error(drawn.error());
+    if (code == ExitCode::kDone) code = ExitCode::kFellShort;
+  }
+  if (!drawn || !to_file)
+    if (auto again = report.write(result_document(report, code, *outcome, embedded)); !again)
+      written = again;
   return report.finish(code, written);
 }
 

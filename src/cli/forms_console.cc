@@ -34,10 +34,11 @@ void FormsConsole::on_server(const bench::ServerInfo& server) {
 
 void FormsConsole::on_plan(uint64_t cells, double seconds) {
   planned_seconds_ = seconds;
-  const std::string time =
-      config_.duration_ns ? fmt::format(", about {}", report::clock_text(seconds)) : "";
-  status_.print(
-      fmt::format("cqlperf: {} cells to be measured, {} rounds{}\n", cells, config_.rounds, time));
+  const std::string time = config_.duration_ns && !config_.count
+                               ? fmt::format(", about {}", report::clock_text(seconds))
+                               : "";
+  status_.print(fmt::format("cqlperf: {} cells to be measured, {} round{}{}\n", cells,
+                            config_.rounds, config_.rounds == 1 ? "" : "s", time));
 }
 
 void FormsConsole::on_progress(const bench::FormsProgress& progress) {

@@ -82,7 +82,9 @@ void add_table_options(CLI::App& command, bench::ServerConfig& config, bench::Ow
       [&](protocol::Consistency level) { config.consistency = level; });
   command
       .add_flag("--fresh", table.fresh,
-                "Drop the keyspace first, when an earlier run left it or it has no tables")
+                "Drop the keyspace first, when an earlier run left it or it has no tables; in an "
+                "existing "
+                "keyspace only our table")
       ->group("Data");
   command
       .add_flag(

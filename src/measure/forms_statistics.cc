@@ -23,11 +23,12 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// A round that was measured to its end, with something done: it has a logarithm.
+// A round that was measured to its end, with something done, so that it has a logarithm, and
+// without errors: failures take another time than what succeeds.
 bool is_whole(const CellRound& round) {
   const Summary& summary = round.summary;
-  return !round.interrupted && !summary.gave_up && summary.achieved_rate > 0 &&
-         summary.response.mean_ns.value_or(0) > 0;
+  return !round.interrupted && !summary.gave_up && summary.errors == 0 &&
+         summary.achieved_rate > 0 && summary.response.mean_ns.value_or(0) > 0;
 }
 
 bool was_measured(const CellRound& round) { return round.summary.measured_seconds > 0; }
@@ -126,11 +127,13 @@ std::vector<std::vector<double>> table_of(const FormScenarioResult& scenario, co
 }
 
 std::string why_no_noise(const Blocks& blocks) {
-  if (blocks.cells.empty()) return "nothing was measured to its end";
+  if (blocks.cells.empty()) return "nothing was measured to its end without errors";
   if (blocks.cells.size() == 1)
-    return "one form was measured to its end: there is nothing to compare it with";
+    return "one form was measured to its end without errors: there is nothing to compare it with";
   if (blocks.rounds.size() == 1)
-    return "one round: the noise is not known, so no difference is marked; give --rounds 3";
+    return "one round that all forms have whole: the noise is not known, so no difference is "
+           "marked; more "
+           "--rounds show it";
   if (blocks.rounds.empty())
     return "no round that every form has whole: the noise is not known, so no difference is marked";
   return {};
@@ -194,7 +197,8 @@ double FormFigures::spread_percent() const {
 
 double FormNoise::residual_percent() const { return percent_of(std::sqrt(residual_variance)); }
 
-double FormNoise::least_difference_percent() const { return percent_of(least_difference); }
+double FormNoise::least_increase_percent() const { return percent_of(least_difference); }
+double FormNoise::least_decrease_percent() const { return -percent_of(-least_difference); }
 
 FormNoise block_design_noise(const std::vector<std::vector<double>>& values) {
   CQLPERF_CHECK(values.size() >= 2 && values.front().size() >= 2, "two treatments, two blocks");

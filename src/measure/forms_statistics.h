@@ -51,9 +51,11 @@ struct FormNoise {
   double residual_variance = 0;
   double least_difference = 0;
 
-  // The same as percentages: of one round's figure, and of a difference between two forms.
+  // Of one round's figure.
   double residual_percent() const;
-  double least_difference_percent() const;
+  // The least increase, and the least decrease, that is no noise; both above 0.
+  double least_increase_percent() const;
+  double least_decrease_percent() const;
 };
 
 // One place in the order of forms, fastest first.

@@ -78,10 +78,13 @@ std::string noise_text(const FormStatistics& statistics) {
   const auto percent = [](double value) {
     return fmt::format("{:.{}f}%", value, value < 9.95 ? 1 : 0);
   };
-  return fmt::format(
-      "+-{} a round; rates differ from {} on, latencies from {} ({} forms, {} rounds)",
-      percent(rates.residual_percent()), percent(rates.least_difference_percent()),
-      percent(statistics.latency_noise->least_difference_percent()), rates.forms, rates.rounds);
+  const auto least = [&](const measure::FormNoise& noise) {
+    return fmt::format("+{}/-{}", percent(noise.least_increase_percent()),
+                       percent(noise.least_decrease_percent()));
+  };
+  return fmt::format("+-{} a round; marked from {} (latencies {}; {} forms, {} rounds)",
+                     percent(rates.residual_percent()), least(rates),
+                     least(*statistics.latency_noise), rates.forms, rates.rounds);
 }
 
 std::string percentages_text(const FormScenarioResult& scenario, const FormStatistics& statistics) {

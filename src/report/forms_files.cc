@@ -1,5 +1,6 @@
 #include "report/forms_files.h"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -69,7 +70,7 @@ class Writer {
       ::unlink((path + kTemporary).c_str());
       return cannot("write", path, error);
     }
-    done_.files.push_back(name);
+    if (std::ranges::find(done_.files, name) == done_.files.end()) done_.files.push_back(name);
     return {};
   }
 
@@ -99,6 +100,16 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
+// A picture is written to its end, which has this in its last bytes: gnuplot does not tell when a
+// disk is full.
+bool is_whole(const std::string& path, std::string_view mark) {
+  constexpr size_t kLastBytes = 16;
+  const std::string text = read_file(path);
+  const std::string_view end =
+      std::string_view(text).substr(text.size() - std::min(text.size(), kLastBytes));
+  return end.find(mark) != std::string_view::npos;
+}
+
 // Draws one chart. What gnuplot could not do becomes the note, and is no error.
 Status draw(Writer& writer, const measure::FormScenarioResult& scenario, ChartKind kind,
             const FormsHeading& heading, std::vector<PageChart>& charts) {
@@ -107,7 +118,10 @@ Status draw(Writer& writer, const measure::FormScenarioResult& scenario, ChartKi
                          .png = writer.path_of(name + ".png" + kTemporary)};
   const std::string script = chart_script(scenario, kind, heading, paths);
   if (script.empty()) return {};
-  if (const auto drawn = run_gnuplot(script); !drawn) {
+  Status drawn = run_gnuplot(script);
+  if (drawn && !(is_whole(paths.svg, "</svg>") && is_whole(paths.png, "IEND")))
+    drawn = fail(ErrorCode::kIo, "gnuplot has left no whole pictures; is the disk full?");
+  if (!drawn) {
     writer.done().charts_note = "no charts: " + drawn.error().message;
     ::unlink(paths.svg.c_str());
     ::unlink(paths.png.c_str());
@@ -130,6 +144,14 @@ Status draw_all(Writer& writer, const measure::FormsResult& result, const FormsH
   return {};
 }
 
+Status write_pages(Writer& writer, const measure::FormsResult& result, const FormsHeading& heading,
+                   const std::vector<PageChart>& charts) {
+  const auto written =
+      writer.write("forms.md", forms_markdown(result, heading, writer.done().files));
+  if (!written) return written;
+  return writer.write("index.html", forms_page(result, heading, charts, writer.done().charts_note));
+}
+
 }  // namespace
 
 core::Result<FormsFiles> write_forms_files(const std::string& directory,
@@ -143,12 +165,10 @@ core::Result<FormsFiles> write_forms_files(const std::string& directory,
   if (status)
     status = writer.write(
         "forms.json", document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+  // The tables first: drawing may be ended, or go wrong.
+  if (status) status = write_pages(writer, result, heading, charts);
   if (status) status = draw_all(writer, result, heading, charts);
-  if (status)
-    status = writer.write("forms.md", forms_markdown(result, heading, writer.done().files));
-  if (status)
-    status =
-        writer.write("index.html", forms_page(result, heading, charts, writer.done().charts_note));
+  if (status) status = write_pages(writer, result, heading, charts);
   if (!status) return std::unexpected(status.error());
   return std::move(writer.done());
 }

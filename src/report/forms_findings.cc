@@ -119,16 +119,27 @@ std::string mismatch(FormScenario scenario, const CellVerification& found) {
   return text;
 }
 
+// What verification says of a round where there is something to say: what does not fit, or that
+// what was in doubt does.
+std::string judged(FormScenario scenario, const CellVerification& found) {
+  if (!found.ok() || found.in_doubt == 0) return mismatch(scenario, found);
+  return fmt::format("{} acknowledged and {} in doubt, {} found: that fits",
+                     count_text(found.expected), count_text(found.in_doubt),
+                     count_text(found.found));
+}
+
 // All that is not right with a round, errors apart, in one line.
 std::string round_fault(FormScenario scenario, const CellRound& round) {
   std::string text;
-  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  const auto add = [&text](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
+  };
   if (round.interrupted) add("interrupted");
   if (round.problem) add(line_of(*round.problem));
   if (!round.verification && !round.problem && !round.interrupted) add("not verified");
   if (round.verification)
-    if (const std::string text_of = mismatch(scenario, *round.verification); !text_of.empty())
-      add(text_of);
+    add(round.summary.errors > 0 ? judged(scenario, *round.verification)
+                                 : mismatch(scenario, *round.verification));
   return text;
 }
 

@@ -102,7 +102,8 @@ ordered_json noise_json(const std::optional<FormNoise>& noise) {
           {"rounds", noise->rounds},
           {"degrees_of_freedom", noise->degrees},
           {"residual_percent", noise->residual_percent()},
-          {"least_significant_difference_percent", noise->least_difference_percent()}};
+          {"least_significant_increase_percent", noise->least_increase_percent()},
+          {"least_significant_decrease_percent", noise->least_decrease_percent()}};
 }
 
 ordered_json order_json(const FormScenarioResult& scenario, const FormStatistics& statistics) {

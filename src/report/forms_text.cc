@@ -8,7 +8,7 @@ namespace cqlperf::report {
 namespace {
 
 constexpr size_t kWidth = 100;
-constexpr std::string_view kRow = "  {:<21}{:>19}{:>7}{:>16}{:>9}{:>8}{:>8} {:>9}\n";
+constexpr std::string_view kRow = "  {:<21} {:>18} {:>6} {:>15} {:>8} {:>7} {:>7} {:>9}\n";
 constexpr std::string_view kLabelled = "  {:<12} {}\n";
 
 std::string row_text(const FormRow& row) {

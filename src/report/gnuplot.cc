@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/interrupt.h"
 #include "core/text.h"
 
 namespace cqlperf::report {
@@ -32,6 +33,21 @@ using core::Status;
 constexpr size_t kErrorTextMax = 16 * 1024;
 // How often the end of a process is asked for that has closed its error output already.
 constexpr int kReapIntervalMs = 5;
+constexpr int kLookEveryMs = 100;
+
+// When to give up: at the deadline, or when an interrupt comes that was not there before.
+struct Patience {
+  int64_t deadline_ns;
+  bool was_interrupted = core::interrupted();
+
+  bool interrupted() const { return !was_interrupted && core::interrupted(); }
+  // 0 when it is over.
+  int left_ms() const {
+    if (interrupted()) return 0;
+    const int64_t left_ns = deadline_ns - core::steady_clock().now_ns();
+    return static_cast<int>(std::max<int64_t>(0, (left_ns + 999'999) / core::kNanosPerMilli));
+  }
+};
 
 class Fd {
  public:
@@ -90,7 +106,8 @@ Result<pid_t> start(const std::string& program, const Fd& script, const Fd& erro
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  // A group of its own: what it starts is ended with it, and Ctrl-C is ours to pass on.
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   std::string name = "gnuplot", no_settings = "-d";
   std::array<char*, 3> arguments = {name.data(), no_settings.data(), nullptr};
   pid_t pid = -1;
@@ -102,18 +119,13 @@ Result<pid_t> start(const std::string& program, const Fd& script, const Fd& erro
   return pid;
 }
 
-int left_ms(int64_t deadline_ns) {
-  const int64_t left_ns = deadline_ns - core::steady_clock().now_ns();
-  return static_cast<int>(std::max<int64_t>(0, (left_ns + 999'999) / core::kNanosPerMilli));
-}
-
-// What arrives until the other end is closed, or the deadline; of long texts the beginning.
-std::string read_errors(const Fd& pipe, int64_t deadline_ns) {
+// What arrives until the other end is closed, or patience ends; of long texts the beginning.
+std::string read_errors(const Fd& pipe, const Patience& patience) {
   std::string text;
   std::array<char, 4096> piece;
   pollfd poll_fd{.fd = pipe.get(), .events = POLLIN, .revents = 0};
-  while (const int left = left_ms(deadline_ns)) {
-    if (::poll(&poll_fd, 1, left) <= 0) continue;
+  while (const int left = patience.left_ms()) {
+    if (::poll(&poll_fd, 1, std::min(left, kLookEveryMs)) <= 0) continue;
     const ssize_t size = ::read(pipe.get(), piece.data(), piece.size());
     if (size == 0 || (size < 0 && errno != EINTR)) break;
     if (size > 0 && text.size() < kErrorTextMax) text.append(piece.data(), size);
@@ -121,18 +133,18 @@ std::string read_errors(const Fd& pipe, int64_t deadline_ns) {
   return text;
 }
 
-// The status of the process; it is killed at the deadline, and there is none then.
-std::optional<int> reap(pid_t pid, int64_t deadline_ns) {
+// The status of the process; it is killed when patience ends, and there is none then.
+std::optional<int> reap(pid_t pid, const Patience& patience) {
   int status = 0;
   while (true) {
     const pid_t ended = ::waitpid(pid, &status, WNOHANG);
     if (ended == pid) return status;
     if (ended < 0 && errno != EINTR) return status;
-    const int left = left_ms(deadline_ns);
+    const int left = patience.left_ms();
     if (left == 0) break;
     ::poll(nullptr, 0, std::min(left, kReapIntervalMs));
   }
-  ::kill(pid, SIGKILL);
+  ::kill(-pid, SIGKILL);
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   return std::nullopt;
@@ -162,7 +174,7 @@ std::string how_it_ended(int status) {
 }  // namespace
 
 Status run_gnuplot(const std::string& script, int64_t timeout_ms) {
-  const int64_t deadline_ns = core::steady_clock().now_ns() + timeout_ms * core::kNanosPerMilli;
+  const Patience patience{core::steady_clock().now_ns() + timeout_ms * core::kNanosPerMilli};
   const auto program = find_gnuplot();
   if (!program)
     return fail(ErrorCode::kSetup, "gnuplot is not installed: apt-get install gnuplot-nox");
@@ -175,8 +187,10 @@ Status run_gnuplot(const std::string& script, int64_t timeout_ms) {
   const auto pid = start(*program, *input, errors_in);
   if (!pid) return std::unexpected(pid.error());
   errors_in.close();
-  const std::string text = read_errors(errors, deadline_ns);
-  const auto status = reap(*pid, deadline_ns);
+  const std::string text = read_errors(errors, patience);
+  const auto status = reap(*pid, patience);
+  if (patience.interrupted())
+    return fail(ErrorCode::kInterrupted, "interrupted while gnuplot was at work");
   if (!status)
     return fail(ErrorCode::kTimeout,
                 fmt::format("gnuplot was not done after {} ms, and was ended", timeout_ms));

@@ -138,6 +138,42 @@ void ReadProtocol::check(uint64_t count, uint64_t bytes_each) {
   elements_left_ -= count;
 }
 
+void ReadProtocol::pass_over(tp::TType type) {
+  const tp::TInputRecursionTracker tracker(*this);
+  switch (type) {
+    case tp::T_STRING:
+      view();
+      return;
+    case tp::T_STRUCT:
+      return fields([](int16_t, tp::TType) { return false; });
+    case tp::T_MAP:
+      return pass_over_map();
+    case tp::T_LIST:
+    case tp::T_SET:  // the same on the wire
+      return pass_over_list();
+    default:
+      skip(type);
+  }
+}
+
+void ReadProtocol::pass_over_map() {
+  tp::TType key = tp::T_STOP;
+  tp::TType value = tp::T_STOP;
+  uint32_t count = 0;
+  readMapBegin(key, value, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    pass_over(key);
+    pass_over(value);
+  }
+}
+
+void ReadProtocol::pass_over_list() {
+  tp::TType element = tp::T_STOP;
+  uint32_t count = 0;
+  readListBegin(element, count);
+  for (uint32_t i = 0; i < count; ++i) pass_over(element);
+}
+
 Encoder::Encoder()
     : transport_(std::make_shared<WriteTransport>()), protocol_(transport_, 0, 0, true, true) {}
 

@@ -92,7 +92,7 @@ class ReadProtocol final : public tp::TBinaryProtocolT<ReadTransport> {
       int16_t id = 0;
       readFieldBegin(ignored_name_, type, id);
       if (type == tp::T_STOP) return;
-      if (!on_field(id, type)) skip(type);
+      if (!on_field(id, type)) pass_over(type);
     }
   }
 
@@ -103,6 +103,10 @@ class ReadProtocol final : public tp::TBinaryProtocolT<ReadTransport> {
   void checkReadBytesAvailable(tp::TList& list) override;
   void checkReadBytesAvailable(tp::TMap& map) override;
   void check(uint64_t count, uint64_t bytes_each);
+  // As skip(), which copies each string.
+  void pass_over(tp::TType type);
+  void pass_over_map();
+  void pass_over_list();
 
   ReadTransport& transport_;
   size_t elements_left_ = std::numeric_limits<size_t>::max();

@@ -114,8 +114,11 @@ std::string Schema::create_keyspace_cql() const {
                      protocol::identifier_to_cql(keyspace_), replication_);
 }
 
-std::string Schema::create_table_cql() const {
-  return fmt::format("CREATE TABLE IF NOT EXISTS {} ({}) WITH comment = {}{}{}", qualified_table(),
+std::string Schema::create_table_cql() const { return create_table("IF NOT EXISTS "); }
+std::string Schema::create_new_table_cql() const { return create_table(""); }
+
+std::string Schema::create_table(std::string_view condition) const {
+  return fmt::format("CREATE TABLE {}{} ({}) WITH comment = {}{}{}", condition, qualified_table(),
                      columns_, quoted_text(table_comment()), options_.empty() ? "" : " AND ",
                      options_);
 }

@@ -33,8 +33,9 @@ class Schema {
   std::string qualified_table() const;
 
   std::string create_keyspace_cql() const;
-  // With table_comment() as its comment.
+  // With table_comment() as its comment. The second form is refused when the table is there.
   std::string create_table_cql() const;
+  std::string create_new_table_cql() const;
   // The comment that it gets: the ownership mark, and what that means.
   std::string table_comment() const;
   std::string drop_keyspace_cql() const;
@@ -47,6 +48,7 @@ class Schema {
 
  private:
   Schema() = default;
+  std::string create_table(std::string_view condition) const;
 
   std::string keyspace_;
   std::string table_;

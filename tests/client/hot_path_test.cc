@@ -201,9 +201,6 @@ class RpcHotPath : public testing::TestWithParam<thrift::Call> {
     options.connections = 4;
     options.call = GetParam();
     options.prepare = "SELECT a FROM t";
-    // As an INSERT is answered.
-    server_.on(thrift::Call::kExecuteCql3Query,
-               [](ThriftExchange& e) { e.writer.cql_void(e.call.call, e.call.seqid, e.out); });
     session_ = std::make_unique<RpcSession>(loop_, client_, options);
     session_->start();
   }

@@ -109,7 +109,19 @@ TEST(FormStatistics, TheBaselineIsRpcThenCqlThenTheFirst) {
   EXPECT_EQ(form_statistics(scenario).baseline, 2);
   scenario.cells[2].rounds.clear();
   EXPECT_FALSE(form_statistics(scenario).baseline);
-  EXPECT_EQ(form_statistics(scenario).no_noise, "nothing was measured to its end");
+  EXPECT_EQ(form_statistics(scenario).no_noise, "nothing was measured to its end without errors");
+}
+
+TEST(FormStatistics, ARoundWithErrorsIsComparedWithNothing) {
+  FormScenarioResult scenario;
+  scenario.cells = {cell_of(Form::kRpc, {1'000, 1'001, 999}), cell_of(Form::kCql, {10, 10, 10}),
+                    cell_of(Form::kPrepared, {2'000, 2'002, 1'998})};
+  for (CellRound& round : scenario.cells[1].rounds) round.summary.errors = 1;
+  const FormStatistics statistics = form_statistics(scenario);
+  EXPECT_FALSE(statistics.cells[1].rate_change->significant);
+  EXPECT_TRUE(statistics.cells[2].rate_change->significant);
+  ASSERT_EQ(statistics.order.size(), 2u);
+  EXPECT_EQ(statistics.order[0].cell, 2u);
 }
 
 TEST(FormStatistics, OneRoundMarksNothingAndSaysSo) {
@@ -119,8 +131,10 @@ TEST(FormStatistics, OneRoundMarksNothingAndSaysSo) {
   EXPECT_FALSE(statistics.rate_noise);
   EXPECT_FALSE(statistics.cells[1].rate_change->significant);
   EXPECT_FALSE(statistics.order[0].faster_than_next);
-  EXPECT_EQ(statistics.no_noise,
-            "one round: the noise is not known, so no difference is marked; give --rounds 3");
+  EXPECT_EQ(
+      statistics.no_noise,
+      "one round that all forms have whole: the noise is not known, so no difference is marked; "
+      "more --rounds show it");
 }
 
 TEST(FormStatistics, OneFormHasNothingToBeComparedWith) {

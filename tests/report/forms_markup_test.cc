@@ -51,7 +51,7 @@ TEST(FormsMarkdown, IsTheTableWithAllThatIsSaidOfIt) {
 | CQL, prepared (binary) | 25,000/s (+25%) | +-1% | 2.00 ms (-20%) | 16.0 ms | 0 | 1.50 | 180+21 |
 
 - percentages: in relation to RPC, where the difference is larger than the noise
-- noise: +-0.6% a round; rates differ from 1.5% on, latencies from 1.5% (6 forms, 3 rounds)
+- noise: +-0.6% a round; marked from +1.5%/-1.4% (latencies +1.5%/-1.4%; 6 forms, 3 rounds)
 - order: CQL, prepared (binary) > CQL over RPC, prepared (binary) ~ RPC > CQL, bound values )"
             R"(> CQL > CQL over RPC
 - verified: 6 forms x 3 rounds, every row counted and compared
@@ -85,7 +85,7 @@ h3. Inserts, 1,000,000 rows x 5 columns
 |CQL, bound values|18,000/s (-10%)|2.78ms (+11%)|
 |CQL, prepared (strings)|n/a (no JSON on this server)| |
 |CQL, prepared (binary)|25,000/s (+25%)|2.00ms (-20%)|
-_Noise: +-0.6% a round; rates differ from 1.5% on, latencies from 1.5% (6 forms, 3 rounds)_
+_Noise: +-0.6% a round; marked from +1.5%/-1.4% (latencies +1.5%/-1.4%; 6 forms, 3 rounds)_
 )");
 }
 

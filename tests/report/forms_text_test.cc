@@ -32,7 +32,7 @@ Inserts, 1,000,000 rows x 5 columns
   prepared                 25,000/s (+25%)   +-1%  2.00 ms (-20%)  16.0 ms       0    1.50    180+21
 
   percentages  in relation to RPC, where the difference is larger than the noise
-  noise        +-0.6% a round; rates differ from 1.5% on, latencies from 1.5% (6 forms, 3 rounds)
+  noise        +-0.6% a round; marked from +1.5%/-1.4% (latencies +1.5%/-1.4%; 6 forms, 3 rounds)
   order        prepared > rpc-prepared ~ rpc > cql-bound > cql > rpc-cql
   verified: 6 forms x 3 rounds, every row counted and compared
 )");
@@ -76,7 +76,7 @@ Inserts, 10 rows x 5 columns
   prepared               not run
   * interrupted: the figures are those of a part
 
-  noise        one form was measured to its end: there is nothing to compare it with
+  noise        one form was measured to its end without errors: there is nothing to compare it with
   order        rpc; cql; cql-bound
   NOT RIGHT: 3 of 3 rounds not right, 5 not run
     rpc, round 1: 1 row wrong, 10 rows missing, 990 found where 1,000 were acknowledged; first: 7 8
