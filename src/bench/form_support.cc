@@ -1,6 +1,6 @@
 #include "bench/form_support.h"
 
-#include <cstdlib>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -25,7 +25,9 @@ std::string why_not_available(FormScenario scenario, Form form, const std::strin
 }
 
 std::string why_no_rpc(const std::string& release, const std::string& error) {
-  if (std::atoi(release.c_str()) >= kFirstReleaseWithoutThrift)
+  int major = 0;
+  std::from_chars(release.data(), release.data() + release.size(), major);
+  if (major >= kFirstReleaseWithoutThrift)
     return "no Thrift: removed in Cassandra 4.0";
   return fmt::format("no Thrift: {}", error);
 }
