@@ -27,8 +27,7 @@ std::string why_not_available(FormScenario scenario, Form form, const std::strin
 std::string why_no_rpc(const std::string& release, const std::string& error) {
   int major = 0;
   std::from_chars(release.data(), release.data() + release.size(), major);
-  if (major >= kFirstReleaseWithoutThrift)
-    return "no Thrift: removed in Cassandra 4.0";
+  if (major >= kFirstReleaseWithoutThrift) return "no Thrift: removed in Cassandra 4.0";
   return fmt::format("no Thrift: {}", error);
 }
 

@@ -68,6 +68,8 @@ std::string quoted_path(const std::string& path) {
   return out + "'";
 }
 
+// The last interval may be that in which the answers that were missing came: much shorter, and of
+// hardly any operations. It is no rate of the server's.
 std::vector<Curve> rate_curves(const FormScenarioResult& scenario) {
   const measure::FormStatistics statistics = measure::form_statistics(scenario);
   std::vector<Curve> curves;
@@ -75,8 +77,10 @@ std::vector<Curve> rate_curves(const FormScenarioResult& scenario) {
     const auto median_round = statistics.cells[i].median_round;
     if (!median_round) continue;
     Curve curve{.form = scenario.cells[i].form, .points = {}};
-    for (const auto& point : scenario.cells[i].rounds[*median_round].points)
-      curve.points.push_back({point.start_s + point.length_s / 2, point.rate});
+    const auto& points = scenario.cells[i].rounds[*median_round].points;
+    for (const auto& point : points)
+      if (point.length_s >= points.front().length_s / 2)
+        curve.points.push_back({point.start_s + point.length_s / 2, point.rate});
     if (!curve.points.empty()) curves.push_back(std::move(curve));
   }
   return curves;

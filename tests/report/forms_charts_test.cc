@@ -80,7 +80,8 @@ TEST_F(FormsCharts, TheCurveIsThatOfTheMedianRoundAtTheMiddleOfItsIntervals) {
   FormScenarioResult scenario;
   scenario.cells = {sample_cell(Form::kCql, {900, 1'000, 1'100})};
   scenario.cells[0].rounds[1].points = {{.start_s = 0, .length_s = 1, .rate = 990},
-                                        {.start_s = 1, .length_s = 0.5, .rate = 1'020}};
+                                        {.start_s = 1, .length_s = 0.5, .rate = 1'020},
+                                        {.start_s = 1.5, .length_s = 0.01, .rate = 7}};
   const std::string text = script(scenario, ChartKind::kRate);
   EXPECT_THAT(text, HasSubstr("$form4 << EOD\n0.5 990\n1.25 1020\nEOD\n"));
   EXPECT_THAT(text, HasSubstr("set ylabel \"operations per second\"\n"));
