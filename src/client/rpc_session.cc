@@ -104,16 +104,17 @@ void RpcSession::State::on_ended(Node& node, bool was_ready, const Error& error)
 
 std::optional<Error> RpcSession::State::refusal() const {
   for (const auto& node : nodes) {
-    std::optional<Error> first;
+    const Error* first = nullptr;
     const bool refused = std::ranges::all_of(channels, [&](const auto& channel) {
       if (&channel->node() != node.get()) return true;
-      if (!first) first = channel->last_error();
-      return channel->last_error() && is_refusal(*channel->last_error());
+      const auto& error = channel->last_error();
+      if (error && first == nullptr) first = &*error;
+      return error && is_refusal(*error);
     });
-    if (!refused || !first) continue;
+    if (!refused || first == nullptr) continue;
     // There is no connection to a server of Thrift, whatever else it is.
-    if (first->code == ErrorCode::kProtocol) first->code = ErrorCode::kConnect;
-    return first;
+    const bool is_other = first->code == ErrorCode::kProtocol;
+    return Error{is_other ? ErrorCode::kConnect : first->code, first->message};
   }
   return std::nullopt;
 }
