@@ -3,7 +3,6 @@
 import re
 
 import embedded
-import pytest
 from cassandra.cluster import Cluster
 from forms_runs import NATIVE, RPC, SCENARIOS, SMALL, cells, forms, keyspaces, start
 from forms_servers import both, server  # noqa: F401
@@ -53,24 +52,6 @@ def test_without_thrift_the_rpc_rows_say_so(program, server):
     for form in NATIVE:
         assert len(found["inserts", form]["rounds"]) == 2
     assert finished.document["server"]["compact_storage"] is False
-
-
-@pytest.mark.parametrize("flags", [
-    ("--threads", "3"), ("--parallelism", "1"), ("--protocol", "5", "--compression", "lz4"),
-    ("--protocol", "3"), ("--columns", "12", "--value-size", "1"), ("--value-size", "10KiB"),
-    ("--rate-limit", "5k"), ("--read-keys", "uniform"), ("--warm-up", "0"),
-    ("--connections", "3"), ("--rounds", "1"), ("--cardinality", "1"),
-    ("--consistency", "QUORUM"), ("--rows", "1"), ("--rows", "7"),
-], ids=lambda flags: " ".join(flags))
-def test_settings_that_change_the_way_and_not_the_result(program, both, flags):
-    server, thrift = both
-    small = ("--count", "120", "--rows", "60", "--rounds", "2", "--warm-up", "10ms",
-             "--settle", "0")
-    kept = tuple(word for pair in zip(small[::2], small[1::2]) if pair[0] not in flags
-                 for word in pair)
-    finished = forms(program, "--server", server.server, "--thrift-port", thrift, *flags,
-                     size=kept)
-    assert finished.document["ok"]
 
 
 def test_what_is_found_is_what_is_there(program, both):
