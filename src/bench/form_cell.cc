@@ -6,6 +6,7 @@
 
 #include "bench/connection_settings.h"
 #include "bench/form_check.h"
+#include "bench/keyspace.h"
 #include "client/setup_client.h"
 #include "core/interrupt.h"
 #include "protocol/error.h"
@@ -44,22 +45,17 @@ std::vector<measure::RatePoint> rate_points(const measure::Collector& collector)
   return points;
 }
 
-std::unexpected<core::Error> in_step(std::string_view step, core::Error error) {
-  if (error.code == ErrorCode::kServer) error.code = ErrorCode::kSetup;
-  error.message = fmt::format("{}: {}", step, error.message);
-  return std::unexpected(std::move(error));
-}
-
-}  // namespace
-
 FormStatement statement_of(FormScenario scenario) {
   if (scenario == FormScenario::kCounters) return FormStatement::kCounter;
   return reads(scenario) ? FormStatement::kRead : FormStatement::kInsert;
 }
 
+// How many different values the indexed column has; 0: each row its own.
 uint32_t cardinality_of(const FormsConfig& config, FormScenario scenario) {
   return scenario == FormScenario::kIndexed ? config.cardinality : 0;
 }
+
+}  // namespace
 
 std::string form_table_options(bool compact_storage) {
   return compact_storage ? "COMPACT STORAGE" : "";
@@ -110,18 +106,16 @@ Status FormCellRun::make_table() {
   if (auto indexed = client->query(index, timeout_ns); !indexed)
     return in_step(index, indexed.error());
   if (auto agreed = client->await_schema_agreement(timeout_ns); !agreed) return agreed;
-  return wait_for_index(schema.qualified_table());
+  return wait_for_index(*client, schema.qualified_table());
 }
 
 // Cassandra answers CREATE INDEX before the index can be used.
-Status FormCellRun::wait_for_index(const std::string& table) {
-  auto client = connect_setup(site_.config);
-  if (!client) return std::unexpected(client.error());
+Status FormCellRun::wait_for_index(SetupClient& client, const std::string& table) {
   const std::string probe = fmt::format("SELECT id FROM {} WHERE \"{}\" = 0x00 LIMIT 1", table,
                                         rows_.column_names()[workload::FormRows::kIndexedColumn]);
   const int64_t deadline_ns = core::steady_clock().now_ns() + site_.config.schema_timeout_ns;
   while (true) {
-    const auto answer = client->query(probe, site_.config.schema_timeout_ns);
+    const auto answer = client.query(probe, site_.config.schema_timeout_ns);
     if (answer) return {};
     if (answer.error().code != ErrorCode::kServer || core::steady_clock().now_ns() > deadline_ns)
       return in_step("waiting for the index", answer.error());

@@ -7,6 +7,7 @@
 #include "bench/form_task.h"
 #include "bench/forms_config.h"
 #include "bench/listener.h"
+#include "client/setup_client.h"
 #include "core/result.h"
 #include "measure/forms_result.h"
 #include "measure/histogram.h"
@@ -24,9 +25,6 @@ struct FormSite {
   Listener& listener;
 };
 
-workload::FormStatement statement_of(measure::FormScenario scenario);
-// How many different values the indexed column has in a scenario; 0: each row its own.
-uint32_t cardinality_of(const FormsConfig& config, measure::FormScenario scenario);
 // What stands after WITH, beside the comment.
 std::string form_table_options(bool compact_storage);
 
@@ -58,7 +56,7 @@ class FormCellRun {
 
  private:
   FormWorkload workload();
-  core::Status wait_for_index(const std::string& table);
+  core::Status wait_for_index(client::SetupClient& client, const std::string& table);
   core::Status run_warm_up(FormLoad& load);
   measure::CellRound describe(const FormLoad::Phase& phase) const;
   void verify(measure::CellRound& round);

@@ -49,14 +49,13 @@ bool was_refused(const SetupClient& client) {
          });
 }
 
-// A server's or connection's error in a step of the set-up, with what was being done.
+}  // namespace
+
 std::unexpected<core::Error> in_step(std::string_view step, core::Error error) {
   if (error.code == ErrorCode::kServer) error.code = ErrorCode::kSetup;
   error.message = fmt::format("{}: {}", step, error.message);
   return std::unexpected(std::move(error));
 }
-
-}  // namespace
 
 Status Keyspace::prepare(SetupClient& client) {
   auto found = look(client);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/listener.h"
@@ -12,6 +13,10 @@
 #include "workload/schema.h"
 
 namespace cqlperf::bench {
+
+// A server's or connection's error in a step of the set-up, with what was being done; what a server
+// has refused there is kSetup.
+std::unexpected<core::Error> in_step(std::string_view step, core::Error error);
 
 // The keyspace and the table of a command: made by it, or found and checked. What cqlperf makes
 // carries a mark in its table's comment (workload/schema.h). Nothing that was there before is

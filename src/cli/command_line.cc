@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/flag.h"
 #include "cli/forms_options.h"
 #include "cli/run_options.h"
 #include "cli/server_options.h"
@@ -120,7 +121,7 @@ core::Result<CommandLine> parse_command_line(const std::vector<std::string>& arg
   if (serve->parsed()) return validated_serve(std::move(serve_config));
   if (forms->parsed()) return validated_forms(*forms, std::move(forms_config), embedded);
   if (store->parsed()) return validated_store(*store, std::move(store_config), embedded);
-  return validated_run(std::move(run_config), embedded, run->get_option("--server")->count() > 0);
+  return validated_run(std::move(run_config), embedded, is_given(*run, "--server"));
 }
 
 core::Result<CommandLine> parse_store_stress(const std::vector<std::string>& arguments) {

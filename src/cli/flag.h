@@ -13,6 +13,11 @@
 
 namespace cqlperf::cli {
 
+// The command line had the flag, once `command` was parsed.
+inline bool is_given(const CLI::App& command, const char* flag) {
+  return command.get_option(flag)->count() > 0;
+}
+
 // How an error names a flag that has several names: by the first of `names`, which commas separate.
 inline std::string first_name(const std::string& names) { return names.substr(0, names.find(',')); }
 

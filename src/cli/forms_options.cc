@@ -166,10 +166,6 @@ void add_forms_output(CLI::App& app, FormsConfig& config) {
       [&](int64_t ns) { config.interval_ns = ns; });
 }
 
-bool is_given(const CLI::App& command, const char* flag) {
-  return command.get_option(flag)->count() > 0;
-}
-
 }  // namespace
 
 void add_forms_options(CLI::App& command, FormsConfig& config, EmbeddedOptions& embedded) {

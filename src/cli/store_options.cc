@@ -178,10 +178,6 @@ void add_store_server_options(CLI::App& app, StoreConfig& config) {
       ->group("Server");
 }
 
-bool is_given(const CLI::App& command, const char* flag) {
-  return command.get_option(flag)->count() > 0;
-}
-
 Status validate_embedded_store(const CLI::App& command, const StoreConfig& config,
                                const EmbeddedOptions& embedded) {
   if (auto valid = validate_embedded(embedded, is_given(command, "--server")); !valid) return valid;
